@@ -8,6 +8,7 @@ from devportal.contract.path_templates import (
     last_segment,
     parent_path,
     path_pattern,
+    path_values_pattern,
     reference_names,
 )
 
@@ -69,3 +70,23 @@ def test_a_placeholder_is_a_part_of_one_segment(path: str, is_meant: bool) -> No
     """What stands around it is taken literally."""
     assert (path_pattern("/pets/{petId}/photos").fullmatch(path) is not None) == is_meant
     assert path_pattern("/a.b/{id}:cancel").fullmatch("/axb/1:cancel") is None
+
+
+@pytest.mark.parametrize(
+    ("template", "path", "values"),
+    [
+        ("/bücher/{isbn}", "/b%C3%BCcher/1", ("1",)),
+        ("/bücher/{isbn}", "/b%c3%bccher/1", ("1",)),
+        ("/bücher/{isbn}", "/bücher/1", ("1",)),
+        ("/my files/{id}:open", "/my%20files/7%20a%3Aopen", ("7%20a",)),
+        ("/my%20files/{id}", "/my%20files/7", ("7",)),
+    ],
+)
+def test_what_requests_percent_encode_fits(template: str, path: str, values: tuple[str, ...]) -> None:
+    """A contract names a path as people write it, and a request as a URL may have it (RFC 3986 §2.1)."""
+    found = path_values_pattern(template).fullmatch(path)
+
+    assert path_pattern(template).fullmatch(path) is not None
+    assert found is not None
+    assert found.groups() == values
+    assert path_values_pattern("/bücher/{isbn}").fullmatch("/bucher/1") is None

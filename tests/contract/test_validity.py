@@ -139,3 +139,11 @@ def test_a_fault_that_is_everywhere_is_not_told_a_thousand_times() -> None:
     assert len(found) == 201
     assert found[-1].message.startswith("more than 200 parts")
     assert all(finding.help for finding in found)
+
+
+def test_a_text_that_a_comma_ends_may_need_quotes() -> None:
+    """In YAML, what follows the comma is a field without a value."""
+    (finding,) = check_against_oas(contract("tags: [{name: photos, description: Upload, develop}]\n"))
+
+    assert finding.message == "'develop' is no field of this tag"
+    assert finding.help == "if it belongs to the text before it, put that text in quotes; else remove it"

@@ -9,7 +9,7 @@ from devportal.contract import ABSENT
 from devportal.differ.output.wording import format_old_and_new
 from devportal.differ.rule import Action, Area, FoundChange, Rule, change_message
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
-from tests.differ.exchanges import api_of, changes
+from tests.differ.exchanges import api_of, body, changes, response
 
 
 def _find(_: object) -> Iterator[FoundChange]:
@@ -123,3 +123,18 @@ def test_a_method_is_told_as_it_is_written() -> None:
     found = changes(old, new)
 
     assert found[0].message == 'the operation is moved from "LINK /things" to "Link /things"'
+
+
+def test_nobody_checks_texts_that_are_only_received() -> None:
+    """The advice on a new pattern is for whoever sends the text."""
+    plain, formed = (
+        {"application/json": {"schema": {"type": "string", **rules}}} for rules in ({}, {"pattern": "^a"})
+    )
+    sent = changes(api_of(body(plain)), api_of(body(formed)))
+    received = changes(api_of(response(content=plain)), api_of(response(content=formed)))
+
+    hints = [
+        [change.hint for change in found if change.rule == "schema.pattern.set"] for found in (sent, received)
+    ]
+
+    assert hints == [["check texts before they are sent"], [""]]

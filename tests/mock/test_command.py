@@ -75,7 +75,7 @@ def test_a_port_in_use_is_named() -> None:
         code, output = run("--contract", str(FOLDER / "orders.yaml"), "--port", str(taken.getsockname()[1]))
 
     assert code == 2
-    assert "cannot be listened at" in output
+    assert "cannot listen on 127.0.0.1:" in output
 
 
 def test_a_clock_that_there_is_not_is_named() -> None:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.contract.inline import api
+from tests.contract.inline import api, contract
 from tests.mock.contracts import Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -180,3 +180,71 @@ def test_the_sample_of_a_creation_finds_its_identifier_free() -> None:
     statuses = [devices.call("POST", "/devices", {"serial": "AA1111"}).status for _ in range(2)]
 
     assert statuses == [201, 409]
+
+
+BOOKS = """\
+servers: [{url: 'https://api.example.com/öffentlich'}]
+paths:
+  /bücher:
+    post:
+      requestBody:
+        content: &book
+          application/json: {schema: {type: object, properties: {id: {type: string}, titel: {type: string}}}}
+      responses:
+        '201': {description: Added, headers: {Location: {schema: {type: string}}}, content: *book}
+  /bücher/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: The book, content: *book}}
+"""
+
+
+def test_paths_beyond_ascii_are_served_as_they_are_requested() -> None:
+    """Those of servers, of collections and of their resources; the address of what is created is a URL."""
+    client = Client(contract(BOOKS, paths="").api)
+
+    created = client.call("POST", "/%C3%B6ffentlich/b%C3%BCcher", {"titel": "Faust"})
+    address = (created.header("Location") or "").removeprefix("http://127.0.0.1:8080")
+
+    assert address.startswith("/%C3%B6ffentlich/b%C3%BCcher/")
+    assert json.loads(client.call("GET", address).body)["titel"] == "Faust"
+
+
+TEAMS = """\
+paths:
+  /teams:
+    post:
+      requestBody:
+        content: &team
+          application/json:
+            schema:
+              type: object
+              properties:
+                id: {type: string, readOnly: true}
+                name: {type: string, description: Unique within the organization.}
+                motto: {type: string}
+      responses:
+        '201': {description: Added, content: *team}
+        '409': {description: A team with this motto exists.}
+  /teams/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: The team, content: *team}}}
+    patch:
+      requestBody: {content: *team}
+      responses: {'200': {description: Changed, content: *team}, '409': {description: The name is taken.}}
+"""
+
+
+def test_what_only_one_may_have_is_refused_to_a_second() -> None:
+    """By the words of the contract: the name always, the motto when a team is created. A team keeps its own."""
+    client = Client(contract(TEAMS, paths="").api)
+
+    first = json.loads(client.call("POST", "/teams", {"name": "Red", "motto": "Up"}).body)["id"]
+    second = json.loads(client.call("POST", "/teams", {"name": "Blue", "motto": "On"}).body)["id"]
+
+    assert client.call("POST", "/teams", {"name": "Red", "motto": "Off"}).status == 409
+    assert client.call("POST", "/teams", {"name": "Green", "motto": "Up"}).status == 409
+    assert client.call("PATCH", f"/teams/{second}", {"name": "Red"}).status == 409
+    assert client.call("PATCH", f"/teams/{second}", {"motto": "Up"}).status == 200
+    assert client.call("PATCH", f"/teams/{first}", {"name": "Red"}).status == 200
+    assert client.call("POST", "/teams", {}).status == client.call("POST", "/teams", {}).status == 201

@@ -348,6 +348,20 @@ def test_value_that_one_of_several_enums_calls_beta_is_beta() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("schema", "codes"),
+    [
+        ({"type": ["string", "null"], "enum": ["a", None]}, ['"a"', "null"]),
+        ({"type": "string", "enum": ["a"]}, ['"a"']),
+        ({"type": ["string", "null"], "enum": ["a", "b", None]}, ['"a"', '"b"']),
+        ({"enum": [None]}, []),
+    ],
+)
+def test_one_value_or_null_is_not_always_that_value(schema: dict[str, Any], codes: list[str]) -> None:
+    """The type of several values says `or null` already."""
+    assert [allowed_value.code for allowed_value in body(schema).value.enum] == codes
+
+
 def test_end_of_a_field_comes_from_what_says_it_first() -> None:
     """A property says more of itself than the shared schema behind it."""
     old = {"type": "string", "x-sunset": "2031-01-01"}

@@ -14,7 +14,7 @@ def listen_tcp(host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         raise EnvironmentProblem(
-            f"there is no address {host!r} to listen at: {error}", help="give another with --host"
+            f"there is no address {host!r} to listen on: {error}", help="give another with --host"
         ) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -23,7 +23,7 @@ def listen_tcp(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise EnvironmentProblem(
-            f"{host}:{port} cannot be listened at: {error.strerror or error}",
+            f"cannot listen on {host}:{port}: {error.strerror or error}",
             help="end the program that uses the port, or give another with --port (0 takes a free one)",
         ) from error
     return listener

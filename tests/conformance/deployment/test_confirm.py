@@ -50,6 +50,28 @@ def test_a_wrong_header_is_confirmed_by_a_wrong_header(app: type[Parcels], stand
     assert failure.standing is standing
 
 
+@pytest.mark.parametrize(("status", "standing"), [(200, Standing.NOT_REPRODUCED), (404, Standing.CONFIRMED)])
+def test_a_missing_parcel_confirms_no_parcel_without_a_credential(status: int, standing: Standing) -> None:
+    """What is gone when the request is sent again gets 404, and shows nothing of the 200 that was seen."""
+    with (
+        serving(Parcels()) as url,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
+        context = RunContext(
+            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
+        )
+        headers = (("Authorization", f"Bearer {TOKEN}"),)
+        request = Request(method="GET", url=f"{url}/v1/parcels/pcl_gone", headers=headers)
+        seen = Exchange(operation=READ, request=request, answer=HttpResponse(status=status))
+        ignored = FailedCheck(
+            check="ignored_auth", code="ST401", title="", message="", schema_path="", exchange=seen
+        )
+        case = Case(phase="examples", exchange=seen, failed_checks=(ignored,))
+        (failure,) = schemathesis_failures(context, [case])
+
+    assert failure.standing is standing
+
+
 class FailsFirst(Parcels):
     """Fails when a parcel is read for the first time."""
 

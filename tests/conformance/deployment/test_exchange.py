@@ -10,7 +10,11 @@ def test_json_is_read() -> None:
     assert parse_json(b'{"a": [1]}') == parse_json('{"a": [1]}') == {"a": [1]}
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[" * 100_000], ids=["empty", "cut", "bytes", "deep"])
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"{", b"\xff", b"[" * 100_000, b"[NaN]", b'{"a": -Infinity}'],
+    ids=["empty", "cut", "bytes", "deep", "no number", "infinite"],
+)
 def test_what_cannot_be_read_is_one_kind_of_error(text: bytes) -> None:
     """Whoever reads answers has one case to think of."""
     with pytest.raises(ValueError):  # noqa: PT011 - it says what each kind of text says

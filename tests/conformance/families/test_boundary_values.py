@@ -1,3 +1,4 @@
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
 """Bounds: the right server is left alone, and one whose bounds are elsewhere is not."""
 
 from collections.abc import Callable
@@ -14,7 +15,15 @@ from devportal.conformance.families.boundary_values import (
     VALID_REFUSED,
     VALUE_CHANGED,
 )
-from tests.conformance.families.crates import Crates, Refusal, failures_of, number, text, titles
+from tests.conformance.families.crates import (
+    Crates,
+    Refusal,
+    failures_of,
+    is_whole_number,
+    number,
+    text,
+    titles,
+)
 
 
 def crates_with_rules(**rules: Callable[[Any], bool]) -> Crates:
@@ -64,6 +73,54 @@ def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) ->
     assert place in " ".join(failure.message for failure in failures)
 
 
+class UniqueNames(Crates):
+    """Has one crate of each name."""
+
+    def pack(self, data: Any) -> Response:
+        names = {crate["name"] for crate in self.crates.values()}
+        response = super().pack(data)
+        if data["name"] in names:
+            raise Refusal(409, "there is such a crate")
+        return response
+
+
+class LightUniqueNames(UniqueNames):
+    def rules(self) -> dict[str, Callable[[Any], bool]]:
+        return {**super().rules(), "weight": lambda value: is_whole_number(value) and value < 100}
+
+
+def test_what_only_one_may_have_hides_no_bound() -> None:
+    """The example is there once, and all other requests have its texts: each is sent again with others."""
+    assert not failures_of(FAMILY, UniqueNames())
+    assert titles(FAMILY, LightUniqueNames()) == {VALID_REFUSED}
+
+
+class AcceptsAnything(Crates):
+    def pack(self, data: Any) -> Response:
+        return self.json({"id": "crt_9", "name": "Any"}, 201)
+
+
+class ShowsNoName(Crates):
+    def pack(self, data: Any) -> Response:
+        super().pack(data)
+        return self.json({"id": f"crt_{len(self.crates)}", "name": None}, 201)
+
+
+def test_what_is_shown_is_named_as_json() -> None:
+    """Readers of any language know `null`."""
+    (failure,) = (failure for failure in failures_of(FAMILY, ShowsNoName()) if failure.title == VALUE_CHANGED)
+
+    assert "(shown as null)" in failure.message
+
+
+def test_what_is_accepted_is_named() -> None:
+    """The words fit each kind of invalid request."""
+    messages = [failure.message for failure in failures_of(FAMILY, AcceptsAnything())]
+
+    assert "an undeclared member gets 201" in messages
+    assert "an undeclared member in '/origin' gets 201" in messages
+
+
 @pytest.mark.parametrize(
     ("rules", "place"),
     [
@@ -82,7 +139,7 @@ def test_a_bound_that_is_too_narrow_by_one(rules: dict[str, Any], place: str) ->
         ({"packed": text("[0-9-]{10}")}, "beyond the format date in '/packed'"),
         ({"labels": lambda value: isinstance(value, dict)}, "beyond the fewest members in '/labels'"),
         ({"labels": lambda value: value != {}}, "beyond the most members in '/labels'"),
-        ({"origin": lambda value: "country" in value}, "a member that is not in '/origin'"),
+        ({"origin": lambda value: "country" in value}, "an undeclared member in '/origin'"),
     ],
 )
 def test_a_bound_that_is_too_wide(rules: dict[str, Any], place: str) -> None:
@@ -106,8 +163,8 @@ def test_required_parts_and_undeclared_ones() -> None:
     failures = failures_of(FAMILY, Lax())
 
     assert {failure.title for failure in failures} == {INVALID_ACCEPTED}
-    assert "'/weight' left out" in failures[0].message
-    assert "a member that is not" in failures[1].message
+    assert "without the required '/weight'" in failures[0].message
+    assert "an undeclared member" in failures[1].message
 
 
 def test_a_limit_of_a_query_that_is_not_kept() -> None:
@@ -199,7 +256,7 @@ class Counting(Crates):
         super().__init__()
         self.sent: list[dict[str, Any]] = []
 
-    def too_much(self, data: dict[str, Any]) -> bool:  # noqa: ARG002 - for those who refuse
+    def too_much(self, data: dict[str, Any]) -> bool:
         """Return whether a rule about several members refuses a crate."""
         return False
 

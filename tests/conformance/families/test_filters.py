@@ -1,17 +1,20 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Filters of lists: by counted values, by texts, by time."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devportal.conformance.families.filtering import filter_parameters
 from devportal.conformance.families.filters import FAMILY
 from devportal.conformance.families.time_filters import time_probes
 from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing
-from tests.conformance.families.lending import asked_of, failure_titles
+from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
 from tests.conformance.running import subject_of
+from tests.contract.inline import api
 
 TITLES = ("Emma", "Ode", "Odes", "Persuasion")
 
@@ -27,6 +30,63 @@ def add_mixed_books(app: Library) -> Library:
 class IgnoresGenres(Library):
     def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return books
+
+
+OBJECT = "- {name: filter, in: query, schema: {type: object, properties: {genre: {enum: [novel, poems]}}}}"
+
+
+def test_members_of_an_object_of_filters_are_filters(tmp_path: Path) -> None:
+    """An object is in the query in pieces, of which each has the value of one member."""
+    genre = "- name: genre\n          in: query\n          schema: {type: string, enum: [novel, poems]}"
+    text = CONTRACT.read_text(encoding="utf-8")
+    contract = tmp_path / "library.yaml"
+    contract.write_text(text.replace(genre, OBJECT), encoding="utf-8")
+    subject = replace(subject_of(contract), parties=BOTH)
+
+    assert failure_titles(FAMILY, add_mixed_books(IgnoresGenres()), subject) == {
+        "the filter 'genre' lets other items through"
+    }
+    assert not failure_titles(FAMILY, add_mixed_books(Library()), subject)
+
+
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        ("style: deepObject", ["filter[genre]", "filter[title]"]),
+        ("style: form", ["genre", "title"]),
+        ("explode: false", ["filter"]),
+    ],
+)
+def test_the_style_names_the_members_of_an_object_of_filters(rules: str, names: list[str]) -> None:
+    """OAS 3.0.3 §4.7.12.1 has an example of each."""
+    read = api(
+        f"""
+        paths:
+          /books:
+            get:
+              parameters:
+                - name: filter
+                  in: query
+                  {rules}
+                  schema: {{type: object, properties: {{genre: {{type: string}}, title: {{type: string}}}}}}
+              responses: {{'200': {{description: Books}}}}
+        """.lstrip("\n")
+    )
+
+    assert [parameter.name for parameter in filter_parameters(read, read.operations[0])] == names
+
+
+class AlwaysShowsPoems(Library):
+    def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
+        return [book for book in books if genre in (None, book["genre"]) or book["genre"] == "poems"]
+
+
+def test_a_list_of_one_kind_gets_others_first() -> None:
+    """A filter may let through what no item has: while all fit, nothing of that can be seen."""
+    app = AlwaysShowsPoems()
+    app.store("main", {"title": "Emma", "genre": "novel"})
+
+    assert "the filter 'genre' lets other items through" in failure_titles(FAMILY, app)
 
 
 class LosesOfAGenre(Library):

@@ -27,6 +27,16 @@ class LosesTheRest(Library):
         return book
 
 
+class LosesTitles(Library):
+    def change(self, book: Thing, wish: Thing) -> Thing:
+        return super().change(book, {"title": "", **wish})
+
+
+class LosesCopies(Library):
+    def change(self, book: Thing, wish: Thing) -> Thing:
+        return super().change(book, {"copies": 0, **wish})
+
+
 class ChangesNothing(Library):
     def change(self, book: Thing, wish: Thing) -> Thing:
         return book
@@ -38,6 +48,8 @@ class ChangesNothing(Library):
         (ChangesNothing, "a change does nothing"),
         (ForgetsChanges, "a change is not read back"),
         (LosesTheRest, "a change loses what it does not name"),
+        (LosesTitles, "a change loses what it does not name"),
+        (LosesCopies, "a change loses what it does not name"),
     ],
 )
 def test_each_wrong_server_is_found(app: type[Library], title: str) -> None:

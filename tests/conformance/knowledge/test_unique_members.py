@@ -38,9 +38,11 @@ def members_of(
     path = folder / "users.yaml"
     path.write_text(yaml.safe_dump(contract), encoding="utf-8")
     subject = subject_of(path)
+    create = subject.resources[0].create
+    assert create is not None
     return [
         (unique_member.name, unique_member.is_always, unique_member.is_per_account)
-        for unique_member in unique_members(subject, subject.resources[0])
+        for unique_member in unique_members(subject.api, create, "", subject.reference_names)
     ]
 
 
@@ -59,11 +61,17 @@ def test_words_of_uniqueness_hold_for_resources(tmp_path: Path, words: dict[str,
     assert members_of(tmp_path, **words) == [("emailAddress", True, scope == "account")]
 
 
+def test_a_member_may_be_named_in_the_plural(tmp_path: Path) -> None:
+    """Names are unique if each name is."""
+    assert members_of(tmp_path, description="Creates a user. Names are unique.") == [("name", True, False)]
+
+
 @pytest.mark.parametrize(
     "words",
     [
         {"conflict": "A user with this email address already exists."},
         {"conflict": "The `emailAddress` is taken."},
+        {"conflict": "A user with that email address exists."},
         {"description": "A second user with the same email address is refused with 409."},
     ],
 )
@@ -83,6 +91,7 @@ def test_words_of_a_refusal_hold_for_the_creation(tmp_path: Path, words: dict[st
         {"description": "Creates a user with a unique link."},
         {"description": "If a user with the same email address exists, it is returned."},
         {"conflict": "The user is being changed."},
+        {"conflict": "No mailbox of this email address exists."},
         {"conflict": "An active user with this email address already exists."},
         {"member": "Unique within the account.", "status": "400"},
     ],

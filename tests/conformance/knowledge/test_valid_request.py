@@ -110,3 +110,34 @@ def test_the_identifier_of_an_existing_resource_has_the_type_of_its_parameter() 
     assert id_value({"type": "string"}, "71") == "71"
     assert id_value({"type": ["integer", "string"]}, "71") == "71"
     assert id_value({"type": "integer"}, "007") == "007"
+
+
+def test_the_address_of_a_request_is_percent_encoded() -> None:
+    """What the command that reproduces a failure sends is what the run has sent."""
+    api = api_from({"paths": {"/bücher/ä b%20c": {"get": {"responses": {}}}}})
+
+    request = valid_request(api, api.operations[0], "https://api.example.com")
+
+    assert request is not None
+    assert request.url == "https://api.example.com/b%C3%BCcher/%C3%A4%20b%20c"
+
+
+@pytest.mark.parametrize(
+    ("rules", "value"),
+    [
+        ({}, "*"),
+        ({"example": '"33a64df5"'}, "*"),
+        ({"example": 'W/"3"'}, "*"),
+        ({"example": "3"}, "3"),
+        ({"schema": {"type": "string", "pattern": '^"a+"$'}, "example": '"aa"'}, '"aa"'),
+    ],
+)
+def test_a_change_needs_no_version(rules: dict[str, Any], value: str) -> None:
+    """`If-Match: *` is true of whatever exists (RFC 9110 §13.1.1), and the tag of an example of no resource of a run:
+    behind its 412, a wrong body would not be seen.
+    """
+    _, headers = query_and_headers(
+        {"name": "if-match", "in": "header", "schema": {"type": "string"}, **rules}
+    )
+
+    assert headers["if-match"] == value

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.boundary_values import FAMILY, INVALID_ACCEPTED
 from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.run.confirm import RunContext, schemathesis_failures
 from devportal.conformance.run.schemathesis_wording import (
     failure_message,
     one_location_each,
@@ -129,6 +132,22 @@ def test_an_accepted_request_breaks_the_promise_of_its_invalid_input(
     expected = [f"{schema}/{item}".rstrip("/") for item in expected] if BODY in inputs else expected
 
     assert pointers(subject, failed_case("ST201", *inputs, body=body)) == expected
+
+
+def test_a_missing_header_is_named_if_the_generator_names_nothing(tmp_path: Path) -> None:
+    """`an invalid request` would leave the reader to find out why."""
+    contract = tmp_path / "words.yaml"
+    contract.write_text(CONTRACT.replace("X-Reason,", "X-Reason, required: true,"), encoding="utf-8")
+    case, _ = failed_case("ST201")
+    with Deployment(RequestPolicy(), mask=Mask()) as deployment:
+        context = RunContext(
+            subject=subject_of(contract), deployment=deployment, mask=Mask(), gates=lambda _: True
+        )
+        (failure,) = schemathesis_failures(context, [case])
+
+    assert failure.message == "a request with an invalid header 'X-Reason' (missing parameter) gets 201"
+    assert failure.promise is not None
+    assert failure.promise.line == 9
 
 
 def test_a_missing_header_that_holds_the_credential_breaks_the_promise_of_the_401(tmp_path: Path) -> None:

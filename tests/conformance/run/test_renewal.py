@@ -1,5 +1,6 @@
 """What is sent to see a fault once more."""
 
+import json
 from dataclasses import replace
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -94,3 +95,19 @@ def test_what_was_refused_is_sent_with_its_own_key_too() -> None:
 
     assert keys(renamed[0]) != ["first-key"]
     assert as_it_was == ((broken,),)
+
+
+def test_what_was_created_is_created_with_other_texts_at_last() -> None:
+    """Its name may be taken now. What was refused stays, and so does what has no texts."""
+    body = b'{"title": "Emma", "genre": "novel", "copies": 3}'
+    titled = Request(method="POST", url="http://127.0.0.1:1/v1/books", body=body)
+    made = replace(book_exchange("POST", BOOKS, 201), request=titled)
+    refused = replace(book_exchange("POST", BOOKS, 422), request=titled)
+
+    as_it_was, *rounds = replay_sequences(SUBJECT, (made, refused), (), rounds=2)
+
+    assert as_it_was == ((made, refused),) * 2
+    ((first, kept), (second, _)) = rounds[0]
+    titles = {json.loads(exchange.request.body or b"")["title"] for exchange in (made, first, second)}
+    assert len(titles) == 3
+    assert kept == refused

@@ -114,6 +114,46 @@ def test_a_form_cannot_hold_an_empty_list(
     assert is_invalid_as_sent(subject_of(file), exchange(media_type, body)) is is_invalid
 
 
+COLOURS = """\
+openapi: 3.0.3
+info: {title: Colours, version: '1'}
+paths:
+  /colours:
+    get:
+      parameters:
+        - {name: tone, in: query, schema: {type: string, nullable: true, enum: [dark, light]}}
+        - {name: depth, in: query, schema: {type: integer}}
+        - {name: X-Tone, in: header, schema: {type: string, nullable: true, enum: [dark]}}
+      responses: {'200': {description: Colours}, '400': {description: Refused}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "inputs", "rule", "is_valid"),
+    [
+        ("tone=null", (("query", "tone"),), "incorrect type", True),
+        ("tone=null&depth=1", (("query", "tone"),), "type", True),
+        ("tone=pale", (("query", "tone"),), "incorrect type", False),
+        ("tone=null", (("query", "tone"),), "enum", False),
+        ("depth=null", (("query", "depth"),), "incorrect type", False),
+        ("tone=null&depth=x", (("query", "tone"), ("query", "depth")), "incorrect type", False),
+        ("", (("header", "X-Tone"),), "incorrect type", False),
+    ],
+)
+def test_null_in_a_query_may_be_valid(
+    tmp_path: Path, query: str, inputs: tuple[tuple[str, str], ...], rule: str, *, is_valid: bool
+) -> None:
+    """The text `null` stands for null in a parameter too if its schema allows that."""
+    file = tmp_path / "colours.yaml"
+    file.write_text(COLOURS, encoding="utf-8")
+    request = Request(method="GET", url=f"http://127.0.0.1:1/colours?{query}")
+    response = HttpResponse(status=200, headers=(), body=b"", elapsed_s=0.0)
+    sent = Exchange(operation="GET /colours", request=request, answer=response)
+    case = Case(phase="coverage", invalid_inputs=inputs, broken_rules=(rule,), exchange=sent)
+
+    assert is_valid_as_sent(subject_of(file), case) is is_valid
+
+
 PLACES = """\
 openapi: 3.0.3
 info: {title: Places, version: '1'}

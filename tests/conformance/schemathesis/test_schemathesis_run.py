@@ -75,6 +75,30 @@ def test_swagger_is_tested_as_the_openapi_that_is_read(tmp_path: Path) -> None:
     assert "status_code_conformance" not in {gap.check for gap in result.gaps if not gap.operation}
 
 
+LOCKS = """\
+openapi: 3.2.0
+info: {title: Doors, version: '1'}
+paths:
+  /door:
+    additionalOperations:
+      LOCK: {responses: {'204': {description: Locked}}}
+"""
+READ = """\
+    get: {responses: {'200': {description: The door}}}
+"""
+
+
+@pytest.mark.parametrize("text", [LOCKS, LOCKS + READ])
+def test_methods_of_additional_operations_are_no_warning(tmp_path: Path, text: str) -> None:
+    """Schemathesis reads none of them (OAS 3.2.0 §4.9.1), and would warn of each that it is asked for."""
+    contract = tmp_path / "doors.yaml"
+    contract.write_text(text, encoding="utf-8")
+    with listening_mock(contract) as url:
+        result = run(url, contract=contract, token=contracts.TOKEN)
+
+    assert result.is_clean, describe_result(result)
+
+
 def test_the_version_is_pinned() -> None:
     """The recorder reads event classes that may change with any release."""
     assert any(require.startswith("schemathesis==") for require in requires("devportal") or ())

@@ -182,3 +182,18 @@ def test_known_values_have_the_type_of_their_parameter(tmp_path: Path, kind: str
     dictionaries = schemathesis_settings(subject, OPTIONS)["dictionaries"]
 
     assert dictionaries == {"GET /a/{id} path id": {"values": [value]}}
+
+
+def test_half_of_the_changes_are_of_any_version(tmp_path: Path) -> None:
+    """No generated `If-Match` is the tag of a resource: each change would end in 412, whatever its body is."""
+    file = tmp_path / "parcels.yaml"
+    file.write_text(
+        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\n"
+        "paths: {'/a': {patch: {parameters: [{name: If-Match, in: header, required: true, schema: {type: string}}], "
+        "responses: {'200': {description: ok}}}}}\n"
+    )
+
+    settings = schemathesis_settings(subject_of(file), OPTIONS)
+
+    assert settings["dictionaries"] == {"PATCH /a header If-Match": {"values": ["*"]}}
+    assert [*settings["operations"][0]["parameters"]] == ["header.If-Match"]

@@ -40,6 +40,8 @@ def test_the_last_word_of_a_name_decides(name: str) -> None:
     ("name", "text"),
     [
         ("first_name", "Ada"),
+        ("If-Match", '"5d41402abc4b2a76b9719d911017c592"'),
+        ("If-None-Match", '"5d41402abc4b2a76b9719d911017c592"'),
         ("displayName", "Ada Lovelace"),
         ("customer_name", "Ada Lovelace"),
         ("account_holder_name", "Ada Lovelace"),

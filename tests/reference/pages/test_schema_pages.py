@@ -28,6 +28,17 @@ def test_list_says_what_the_names_do_not() -> None:
     assert [element.text for element in items] == ["pay_in Money that comes.", "PayOut A withdrawal"]
 
 
+def test_list_of_one_has_no_plural() -> None:
+    """The lead counts what follows."""
+    one, two = (
+        pages_of(api_with(**{name: {"enum": [name]} for name in names}))[INDEX].markdown
+        for names in ("A", "AB")
+    )
+
+    assert "The 1 shared object of this API." in one
+    assert "The 2 shared objects of this API." in two
+
+
 def test_long_list_has_several_pages() -> None:
     """Each leads to the others, and every schema is on one of them."""
     count = MAX_SCHEMAS * 2 + 1

@@ -13,7 +13,9 @@ from typing import Any
 
 from devportal.documents import parse_document
 
-_FILTER = re.compile(r"filter\[([^\[\]]+)\]", re.IGNORECASE)
+FILTER_OBJECTS = ("filter", "filters", "where")
+"""The names of objects in a query whose members are filters."""
+_FILTER = re.compile(r"(?:filters?|where)\[([^\[\]]+)\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

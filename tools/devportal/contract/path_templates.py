@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from urllib.parse import quote
 
 _GENERAL_IDENTIFIERS = ("id", "uuid", "guid")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
@@ -19,12 +20,23 @@ def without_names(path: str) -> str:
 
 def path_pattern(template: str) -> re.Pattern[str]:
     """Return the pattern of the paths that a template stands for: a placeholder is a part of one segment."""
-    return re.compile("[^/]+".join(map(re.escape, re.split(r"\{[^{}]*\}", template))))
+    return re.compile("[^/]+".join(map(_fixed_text_pattern, re.split(r"\{[^{}]*\}", template))))
 
 
 def path_values_pattern(template: str) -> re.Pattern[str]:
     """Return the pattern of the paths that a template stands for, with a group for the value of each of its names."""
-    return re.compile("([^/]+)".join(map(re.escape, _PLACEHOLDER.split(template)[::2])))
+    return re.compile("([^/]+)".join(map(_fixed_text_pattern, _PLACEHOLDER.split(template)[::2])))
+
+
+def _fixed_text_pattern(text: str) -> str:
+    """Return the pattern of the text between placeholders. Clients percent-encode what no URL may have, and some
+    encode more (RFC 3986 §2): `/bücher` is `/b%C3%BCcher` in a request.
+    """
+    encoded = ((character, quote(character, safe="/", errors="surrogatepass")) for character in text)
+    return "".join(
+        re.escape(character) if code == character else f"(?:{re.escape(character)}|(?i:{code}))"
+        for character, code in encoded
+    )
 
 
 def fill_placeholders(template: str, values: Mapping[str, str]) -> str:

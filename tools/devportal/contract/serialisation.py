@@ -90,6 +90,11 @@ def address_text(text: str) -> str:
     return _without_controls(text)
 
 
+def encode_address(address: str) -> str:
+    """Return an address with invalid characters percent-encoded; encoded ones stay as they are."""
+    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
+
+
 def encode_cookie_value(text: str) -> str:
     """Return the value of a cookie; what would end it, or its header, is percent-encoded."""
     return quote(text, safe="!#$%&'()*+-./:<=>?@[]^_`{|}~")

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from devportal.conformance.knowledge.response_check import documents_exact_status
+from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
 from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
+from devportal.contract.path_templates import reference_names
 from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse, Refused
-from devportal.mock.json_values import value_at, walk_members, with_value_at
+from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.outcome import Happening, Outcome
 from devportal.mock.plan import Plan, ResourceType, Role, identifiers_member, identifiers_parameter
@@ -56,6 +59,7 @@ class Handlers:
             for key, assignment in plan.assignments.items()
             if assignment.listing is not None
         }
+        self._unique_by_type: dict[str, tuple[UniqueMember, ...]] = {}
         self._deletable = frozenset(
             assignment.type.path
             for assignment in plan.assignments.values()
@@ -153,10 +157,39 @@ class Handlers:
 
     def _create(self, call: Call) -> Outcome:
         record = self._records.new_record(call)
+        self._refuse_duplicate(call, record)
         response = creation_of(call.operation)
         headers = self._views.headers(call, record)
         shown = self._views.show(call, response, record, headers)
         return self._outcome(call, shown, record, (record,))
+
+    def _refuse_duplicate(self, call: Call, record: Record, *others: Record) -> None:
+        """Raise Refused if another resource has the value of a member that is unique by the words of the contract. What
+        they say of a creation alone does not hold for a change, nor does a change without a 409.
+        """
+        is_creation = call.assignment.role is Role.CREATE
+        if not (is_creation or documents_exact_status(call.operation, 409)):
+            return
+        known = (*call.state.records(call.type.path, call.scope), *others)
+        for member in self._unique_members(call.type):
+            value = record.members.get(member.name)
+            is_taken = value is not None and any(
+                other.id != record.id and other.members.get(member.name) == value for other in known
+            )
+            if is_taken and (is_creation or member.is_always):
+                shown = write_json(value).decode()
+                raise Refused(*CONFLICT, detail=f"There is one with the {member.name} {shown} already.")
+
+    def _unique_members(self, kind: ResourceType) -> tuple[UniqueMember, ...]:
+        """Return the members of a type whose values only one resource may have."""
+        if kind.create is None:
+            return ()
+        if kind.path not in self._unique_by_type:
+            names = tuple(name for type_ in self._plan.types for name in reference_names(type_.path))
+            self._unique_by_type[kind.path] = unique_members(
+                self._plan.api, kind.create, kind.envelope, names
+            )
+        return self._unique_by_type[kind.path]
 
     def _create_many(self, call: Call) -> Outcome:
         """Create each item of a list as the creation of one would: all, or none if one is refused."""
@@ -178,6 +211,7 @@ class Handlers:
             record = self._records.new_record(one)
             if any(record.id == other.id for other in records):
                 raise Refused(*CONFLICT, detail=f"Two of the items have the identifier {record.id[:200]!r}.")
+            self._refuse_duplicate(one, record, *records)
             records.append(record)
         response = creation_of(call.operation)
         media = resource_media_type(response)
@@ -205,6 +239,7 @@ class Handlers:
                 raise not_found(kind, call.id)
             refuse_precondition(call, None)
             record = self._records.new_record(call)
+            self._refuse_duplicate(call, record)
             shown = self._views.show(
                 call, creation_of(call.operation), record, self._views.headers(call, record)
             )
@@ -213,6 +248,7 @@ class Handlers:
         members = self._records.changed_members(call, before)
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
         record = self._records.next_version(call, before, members)
+        self._refuse_duplicate(call, record)
         shown = self._views.show(
             call, _change_success(call.operation), record, self._views.headers(call, record)
         )

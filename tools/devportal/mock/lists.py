@@ -13,7 +13,13 @@ from urllib.parse import urlencode
 from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property
-from devportal.contract.conventions import Conventions, matches_any_name, name_stem
+from devportal.contract.conventions import (
+    FILTER_OBJECTS,
+    Conventions,
+    filtered_member,
+    matches_any_name,
+    name_stem,
+)
 from devportal.contract.request_check import request_problem
 from devportal.contract.resources import Listing, object_properties
 from devportal.contract.validate.schema_rules import constraint_value
@@ -29,8 +35,6 @@ LINKED_CURSOR = "cursor"
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
 _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
-_WRAPPED_FILTER = re.compile(r"(?:filters?|where)\[([^\[\]]+)\]", re.IGNORECASE)
-_FILTER_OBJECTS = ("filter", "filters", "where")
 _SEARCHES = ("q", "search", "query", "search_query", "search_term", "full_text")
 """Parameters that look for words in any member."""
 JSON_API_ATTRIBUTES = "attributes"
@@ -149,13 +153,10 @@ class ListReader:
             value = read.query(parameter.name)
             if parameter is self._sort or parameter is self._direction or value in (ABSENT, ""):
                 continue
-            wrapped = _WRAPPED_FILTER.fullmatch(parameter.name)
-            if wrapped is not None:
-                yield wrapped[1], value
-            elif isinstance(value, dict) and matches_any_name(parameter.name, _FILTER_OBJECTS):
+            if isinstance(value, dict) and matches_any_name(parameter.name, FILTER_OBJECTS):
                 yield from value.items()
             else:
-                yield parameter.name, value
+                yield filtered_member(parameter.name), value
         if isinstance(read.body, dict):
             yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
 

@@ -9,6 +9,7 @@ from devportal.contract import ABSENT, MediaType, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
+from devportal.contract.serialisation import encode_address
 from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
@@ -177,7 +178,7 @@ class RecordViews:
             if call.request.path.endswith(_filled_path(call))
             else self._base_path
         )
-        return f"{base}{path}"
+        return base + encode_address(path)
 
 
 def resource_media_type(response: Response | None) -> MediaType | None:

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.contract import Api, Operation
 from devportal.contract.path_templates import path_values_pattern, placeholder_names
+from devportal.contract.serialisation import encode_address
 
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
@@ -108,16 +109,20 @@ def _values_in_query(operation: Operation | None, query: frozenset[tuple[str, st
 
 
 def base_paths(api: Api) -> tuple[str, ...]:
-    """Return the paths of the servers of a contract, the longest first and the empty one last."""
+    """Return the paths of the servers of a contract, percent-encoded, the longest first and the empty one last."""
     servers = [*api.servers, *(server for operation in api.operations for server in operation.servers)]
-    paths = {urlsplit(server.address).path.rstrip("/") for server in servers if "{" not in server.address}
+    paths = {_base_path(server.address) for server in servers if "{" not in server.address}
     return (*sorted(paths - {""}, key=lambda path: (-len(path), path)), "")
 
 
 def main_base_path(api: Api) -> str:
     """Return the path of the first server of a contract."""
     addresses: Iterable[str] = (server.address for server in api.servers if "{" not in server.address)
-    return urlsplit(next(iter(addresses), "")).path.rstrip("/")
+    return _base_path(next(iter(addresses), ""))
+
+
+def _base_path(address: str) -> str:
+    return encode_address(urlsplit(address).path.rstrip("/"))
 
 
 def _without_query(path: str) -> str:

@@ -59,7 +59,7 @@ def test_what_cannot_be_a_unix_socket_is_refused(folder: Path, name: str) -> Non
     (folder / "file").write_text("kept", encoding="utf-8")
 
     with (
-        pytest.raises(EnvironmentProblem, match="cannot be listened at") as refused,
+        pytest.raises(EnvironmentProblem, match="cannot listen on the Unix socket") as refused,
         listening_socket("", 0, folder / name),
     ):
         pass

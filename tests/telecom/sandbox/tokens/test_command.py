@@ -273,7 +273,7 @@ def test_taken_port_is_told(contract_path: Path, tmp_path: Path) -> None:
         result = run("--contract", contract_path, "--database", tmp_path / "s.sqlite3", "--port", str(port))
 
     assert result.exit_code == 2
-    assert f"127.0.0.1:{port} cannot be listened at" in result.stderr
+    assert f"cannot listen on 127.0.0.1:{port}" in result.stderr
     assert "--port" in result.stderr
 
 

@@ -105,12 +105,20 @@ def exchange_digest(exchange: Exchange) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"JSON does not have {name}")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def parse_json(text: bytes | str) -> Any:
     """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON in UTF-8
-    without a byte order mark (RFC 8259 §8.1), or is nested too deeply to be read.
+    without a byte order mark (RFC 8259 §8.1), has a number that JSON does not have, such as `NaN` (§6), or is
+    nested too deeply to be read.
     """
     try:
-        return json.loads(text if isinstance(text, str) else text.decode("utf-8"))
+        return _DECODER.decode(text if isinstance(text, str) else text.decode("utf-8"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 

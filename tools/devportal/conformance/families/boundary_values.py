@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.created_resources import MOST_VARIANTS, response_json
+from devportal.conformance.knowledge.described_rules import CONFLICT
 from devportal.conformance.knowledge.echoed_values import MISSING, echo_difference, stored_resource
 from devportal.conformance.knowledge.inputs import (
     UNDECLARED,
@@ -21,11 +23,17 @@ from devportal.conformance.knowledge.inputs import (
     inputs,
     is_forbidden,
     is_server_issued,
+    replace_value,
     valid_request_values,
     value_at,
     violations,
 )
-from devportal.conformance.knowledge.request_variants import idempotency_key_parameter
+from devportal.conformance.knowledge.request_variants import (
+    idempotency_key_parameter,
+    request_json,
+    request_variants,
+    varied_texts_request,
+)
 from devportal.conformance.knowledge.response_check import (
     documents_invalid_refusal,
     has_problem_type_per_reason,
@@ -53,14 +61,16 @@ INVALID_BREAKS_SERVER = "what the contract forbids is a server error"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundaryAttempt:
     """The requests of one boundary: a valid one at the bound, the next one inside, others near the example,
-    and one outside; None if there is none. `surely_invalid` shows what invalid data gets, and `promise` is
-    where the contract describes the input. `steps` lead to it in a body, and are
-    empty for a parameter; `schema` describes it. `default` is what the contract has for a member that is left
-    out, else ABSENT. `put_into` puts the value at the bound into another valid request; None if it must be the
-    only change.
+    and one outside; None if there is none. `case` names the valid one, and `outside_case` the one outside.
+
+    `surely_invalid` shows what invalid data gets, and `promise` is where the contract describes the input. `steps`
+    lead to it in a body, and are empty for a parameter; `schema` describes it. `default` is what the contract has
+    for a member that is left out, else ABSENT. `put_into` puts the value at the bound into another valid request;
+    None if it must be the only change.
     """
 
-    case: str
+    case: str = ""
+    outside_case: str = ""
     promise: Location
     steps: PathSteps = ()
     schema: Schema | None = None
@@ -105,7 +115,7 @@ class _BoundaryTrial:
 
     def _passes_at_once(self, group: Sequence[BoundaryAttempt], combined: RequestValues) -> bool:
         """Return whether a request with the values of several attempts is accepted, and stored as sent."""
-        exchange = self.send_values(combined)
+        exchange = self.send_values(combined, *(attempt.steps for attempt in group))
         return 200 <= exchange.status < 300 and not any(
             self._echo_difference(boundary_attempt, combined, exchange) for boundary_attempt in group
         )
@@ -115,7 +125,7 @@ class _BoundaryTrial:
         and no other request has shown that its value is accepted (`has_passed`).
         """
         if attempt.outside is not None:
-            outside = self.send_values(attempt.outside)
+            outside = self.send_values(attempt.outside, attempt.steps)
             self.lacks = "" if not self.lacks or is_judgement(outside) else JUDGED_DATA
             self._check_outside(attempt, outside)
         if attempt.valid is None or not is_base_accepted:
@@ -123,7 +133,7 @@ class _BoundaryTrial:
         self.lacks = ""
         if has_passed:
             return
-        exchange = self.send_values(attempt.valid)
+        exchange = self.send_values(attempt.valid, attempt.steps)
         if exchange.status >= 500:
             self.collector.add(VALID_BREAKS_SERVER, attempt.promise, attempt.case, exchange)
         elif self._is_called_invalid(attempt, exchange):
@@ -153,21 +163,38 @@ class _BoundaryTrial:
         )
         return "" if sent is ABSENT and difference == MISSING else difference
 
-    def send_values(self, request_values: RequestValues) -> Exchange:
-        """Send a request. Raises _NoResponseReceived if no response comes, which the family `answers`
-        reports.
+    def send_values(self, request_values: RequestValues, *tested: PathSteps) -> Exchange:
+        """Send a request; if that gets 409, with other texts than the `tested` ones: another resource may have what
+        only one can have. Raises _NoResponseReceived if no response comes, which the family `answers` reports.
         """
         exchange = self.send(self.operation, authorised_request(self.subject, request_values))
+        for other in self._with_other_texts(request_values, tested) if exchange.status == CONFLICT else ():
+            exchange = self.send(self.operation, authorised_request(self.subject, other))
+            if exchange.status != CONFLICT:
+                break
         if exchange.answer is None:
             raise _NoResponseReceived
         return exchange
 
-    def accepts(self, request_values: RequestValues) -> bool:
+    def _with_other_texts(
+        self, request_values: RequestValues, tested: Sequence[PathSteps]
+    ) -> Iterator[RequestValues]:
+        """Yield the values with another text, one after another, and with all others; `tested` ones stay."""
+        request = authorised_request(self.subject, request_values)
+        variants = islice(request_variants(self.subject, self.operation, request), MOST_VARIANTS)
+        for variant in (*variants, varied_texts_request(self.subject, self.operation, request)):
+            body = request_json(variant)
+            for steps in tested:
+                body = replace_value(body, steps, value_at(request_values.body, steps))
+            if body is not None and body != request_values.body:
+                yield request_values.with_body(body)
+
+    def accepts(self, request_values: RequestValues, *tested: PathSteps) -> bool:
         """Return whether a request succeeds."""
-        return 200 <= self.send_values(request_values).status < 300
+        return 200 <= self.send_values(request_values, *tested).status < 300
 
     def _check_outside(self, attempt: BoundaryAttempt, exchange: Exchange) -> None:
-        case = f"beyond {attempt.case}"
+        case = attempt.outside_case
         if 200 <= exchange.status < 300 and documents_invalid_refusal(self.operation):
             self.collector.add(INVALID_ACCEPTED, attempt.promise, case, exchange)
         elif exchange.status >= 500:
@@ -190,11 +217,13 @@ class _BoundaryTrial:
             member_name(attempt.steps), exchange, invalid_exchange
         ):
             return True
-        if attempt.inner is not None and self.accepts(attempt.inner):
+        if attempt.inner is not None and self.accepts(attempt.inner, attempt.steps):
             return True
         if not has_problem_type_per_reason(self.subject.api, self.operation, refusal.status):
             return False
-        return not attempt.near or any(self.accepts(request_values) for request_values in attempt.near)
+        return not attempt.near or any(
+            self.accepts(request_values, attempt.steps) for request_values in attempt.near
+        )
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -290,6 +319,7 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
     outside = request_input.request_values_with(boundary.outside) if is_tried else None
     return BoundaryAttempt(
         case=f"{boundary.title} in {request_input.name}",
+        outside_case=f"beyond {boundary.title} in {request_input.name}",
         promise=request_input.location,
         steps=request_input.steps,
         schema=request_input.schema,
@@ -327,7 +357,7 @@ def _omission_attempts(subject: Subject, request_input: Input) -> Iterator[Bound
         return  # a path without it is another path; Schemathesis leaves out other required parameters
     if is_forbidden(subject, without):
         yield BoundaryAttempt(
-            case=f"what is required: {request_input.name} left out",
+            outside_case=f"a request without the required {request_input.name}",
             promise=request_input.location,
             outside=without,
         )
@@ -358,7 +388,7 @@ def _undeclared_attempts(subject: Subject, request_input: Input) -> Iterator[Bou
     if all(is_forbidden(subject, request_values) for request_values in (with_undeclared, *others)):
         place = f" in {request_input.name}" if request_input.steps else ""
         yield BoundaryAttempt(
-            case=f"what is declared: a member that is not{place}",
+            outside_case=f"an undeclared member{place}",
             promise=request_input.location,
             outside=with_undeclared,
         )

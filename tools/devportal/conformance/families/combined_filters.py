@@ -8,7 +8,12 @@ from itertools import combinations
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import filter_failure, query_text, read_filtered_list
+from devportal.conformance.families.filtering import (
+    filter_failure,
+    filter_parameters,
+    query_text,
+    read_filtered_list,
+)
 from devportal.conformance.families.text_filters import is_searchable, is_text_filter
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
@@ -37,7 +42,7 @@ def combined_probes(subject: Subject, enumerated: Iterable[tuple[ListTarget, Par
     for listing in subject.listings:
         texts = [
             parameter.name
-            for parameter in listing.operation.parameters
+            for parameter in filter_parameters(subject.api, listing.operation)
             if is_text_filter(subject, listing, parameter)
         ]
         if texts:
@@ -108,9 +113,8 @@ def _check_pair(
         return
     if [_keys(target, read_filtered_list(target, send, query)) for query in queries] != before:
         raise Unsendable("a list that stays the same meanwhile")
-    parameter = next(
-        parameter for parameter in target.listing.operation.parameters if parameter.name == first.name
-    )
+    parameters = filter_parameters(target.subject.api, target.listing.operation)
+    parameter = next(parameter for parameter in parameters if parameter.name == first.name)
     title = f"the filters {first.name!r} and {second.name!r} do not combine"
     query = f"{first.name}={first.value}&{second.name}={second.value}"
     if others := shown - expected:

@@ -1,8 +1,9 @@
 """Compares a filtered list with the whole list, for all checks of filters."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.family import CheckFailure, Send
@@ -16,7 +17,9 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.test_target import operation_label
-from devportal.contract import Parameter
+from devportal.contract import Api, Operation, Parameter, ParameterLocation
+from devportal.contract.conventions import FILTER_OBJECTS, matches_any_name
+from devportal.contract.resources import object_properties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,25 @@ class FilterExpectation:
     value: str
     is_inside: Callable[[Any], bool]
     is_outside: Callable[[Any], bool]
+
+
+def filter_parameters(api: Api, operation: Operation) -> tuple[Parameter, ...]:
+    """Return the parameters of an operation, of which some filter. So does each member of an object of filters that is
+    in the query in pieces: `filter[genre]` of a `deepObject`, `genre` of a form (OAS 3.0.3 §4.7.12.1).
+    """
+    return tuple(chain.from_iterable(_filters_of(api, parameter) for parameter in operation.parameters))
+
+
+def _filters_of(api: Api, parameter: Parameter) -> Iterator[Parameter]:
+    is_deep = parameter.style == "deepObject"
+    is_in_pieces = is_deep or (parameter.style == "form" and parameter.explode)
+    is_object = matches_any_name(parameter.name, FILTER_OBJECTS) and is_in_pieces
+    members = tuple(object_properties(api, parameter.schema)) if is_object and parameter.schema else ()
+    if not members or parameter.location_in is not ParameterLocation.QUERY:
+        yield parameter
+    for member in members:
+        name = f"{parameter.name}[{member.name}]" if is_deep else member.name
+        yield replace(parameter, name=name, schema=member.schema, style="form", examples=())
 
 
 def query_text(value: Any) -> str:

@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.combined_filters import combined_probes
 from devportal.conformance.families.filtering import (
     filter_failure,
+    filter_parameters,
     lost_items_title,
     query_text,
     read_filtered_list,
@@ -21,6 +22,7 @@ from devportal.conformance.families.time_filters import time_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.varied_resources import VARIED_COUNT, create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import item_properties
@@ -40,7 +42,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     enumerated = tuple(
         (target, parameter)
         for target in targets
-        for parameter in target.listing.operation.parameters
+        for parameter in filter_parameters(target.subject.api, target.listing.operation)
         if enumerated_filter_values(target, parameter)
     )
     for target, parameter in enumerated:
@@ -92,6 +94,12 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
 def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
     values = enumerated_filter_values(target, parameter)
     before = read_filtered_list(target, send, {})
+    shown = [
+        value for value in values if any(_member_value(item, parameter) == value for item in before.items)
+    ]
+    if len(shown) < min(len(values), VARIED_COUNT):  # what nobody has, no filter lets through
+        create_varied(target, send)
+        before = read_filtered_list(target, send, {})
     filtered_lists = {
         value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
     }

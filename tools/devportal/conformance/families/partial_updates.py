@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -55,12 +55,12 @@ RESET_VALUES: tuple[Any, ...] = (*EMPTY_VALUES, False, 0)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _MemberChange:
     """An accepted change of the member `name` to `value`: the read before it, its exchange, the read after.
-    `earlier` names the members that were changed before, and may show that only now.
+    `earlier` has the members that were changed before, with the values that were sent: they may show that only now.
     """
 
     name: str
     value: Any
-    earlier: frozenset[str] = frozenset()
+    earlier: Mapping[str, Any] = field(default_factory=dict)
     before: Exchange
     update: Exchange
     after: Exchange
@@ -170,7 +170,7 @@ def _client_members(subject: Subject, created: CreatedResource, before: Exchange
 
 def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> Iterator[_MemberChange]:
     """Change one member of each kind, one after another; yield the accepted changes."""
-    earlier: frozenset[str] = frozenset()
+    earlier: dict[str, Any] = {}
     for name, request in _member_requests(changed):
         with suppress(Unsendable):
             update = send(changed.change, with_if_match(changed.change, request, before))
@@ -183,7 +183,7 @@ def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> 
             yield _MemberChange(
                 name=name, value=value, earlier=earlier, before=before, update=update, after=after
             )
-            before, earlier = after, earlier | {name}
+            before, earlier = after, {**earlier, name: value}
 
 
 def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]:
@@ -239,12 +239,12 @@ def _request_with(changed: _ChangedResource, valid: Request, name: str, values: 
 def _lost_members(changed: _ChangedResource, member_change: _MemberChange) -> Iterator[CheckFailure]:
     """Yield a failure for members that a PATCH does not name and takes away or resets (RFC 5789 §2)."""
     before, after = changed.representation(member_change.before), changed.representation(member_change.after)
-    sent = changed.sent_members(member_change.update.request)
+    sent, earlier = changed.sent_members(member_change.update.request), member_change.earlier
     lost = [
         name
         for name in changed.client_members
         if name not in sent
-        and name not in member_change.earlier
+        and not (name in earlier and is_equivalent(after.get(name), earlier[name]))
         and before.get(name) not in EMPTY_VALUES
         and _is_reset(changed, name, before.get(name), after.get(name))
     ]

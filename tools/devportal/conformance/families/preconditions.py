@@ -12,7 +12,6 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.outdated_versions import outdated_version_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
-    IF_MATCH,
     OTHER_VERSION,
     create_resource,
     is_success,
@@ -25,6 +24,7 @@ from devportal.conformance.knowledge.operation_resources import change_request, 
 from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import ANY_VERSION, IF_MATCH, is_if_match
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 
@@ -55,10 +55,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def needs_condition(operation: Operation) -> bool:
     """Return whether each request needs a condition: the words of 428 set no other condition than the lack of it."""
-    if any(
-        parameter.required and parameter.name.lower() == IF_MATCH.lower()
-        for parameter in operation.parameters
-    ):
+    if any(parameter.required and is_if_match(parameter) for parameter in operation.parameters):
         return True
     response = documented_response(operation, PRECONDITION_REQUIRED)
     words = _HEADER.sub("tag", response.description if response is not None else "")
@@ -106,7 +103,7 @@ def _check_condition(
         )
     elif operation is not resource.delete:
         again = with_new_idempotency_key(subject, operation, request)
-        any_version = send(operation, with_header(again, IF_MATCH, "*"))
+        any_version = send(operation, with_header(again, IF_MATCH, ANY_VERSION))
         before = read_resource(subject, resource, created.id, send)
         if any_version.status >= 500:
             message = f"If-Match: * gets {any_version.status}, and there is a version (RFC 9110 §13.1.1)"

@@ -8,7 +8,12 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import (
+    FilterExpectation,
+    check_filter,
+    filter_parameters,
+    read_filtered_list,
+)
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.request_variants import is_allowed_value
@@ -74,7 +79,7 @@ def range_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _range_bounds(subject: Subject, listing: Listing) -> Iterator[_RangeBound]:
-    for parameter in listing.operation.parameters:
+    for parameter in filter_parameters(subject.api, listing.operation):
         kind = _kind(subject, parameter.schema)
         if parameter.location_in is not ParameterLocation.QUERY or not kind or listing.item is None:
             continue

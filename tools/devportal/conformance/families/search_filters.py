@@ -14,6 +14,7 @@ from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.filtering import (
     filter_failure,
+    filter_parameters,
     lost_items_title,
     read_filtered_list,
     unwanted_items_title,
@@ -110,7 +111,7 @@ def search_probes(subject: Subject) -> Iterator[Probe]:
     for listing in subject.listings:
         target = list_target(subject, listing)
         owner = listed_resource(subject, listing)
-        for parameter in listing.operation.parameters if owner is not None else ():
+        for parameter in filter_parameters(subject.api, listing.operation) if owner is not None else ():
             if owner and owner.create and owner.key and _is_search(subject, listing, parameter):
                 search = _Search(target=target, parameter=parameter, owner=owner, create=owner.create)
                 run = partial(_check_search, search)

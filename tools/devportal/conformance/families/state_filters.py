@@ -7,6 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filtering import (
     filter_failure,
+    filter_parameters,
     lost_items_title,
     read_filtered_list,
     unwanted_items_title,
@@ -56,7 +57,7 @@ def _state_filters(
     for listing in subject.listings:
         if listing.item is None or subject.api.resolve(listing.item).location not in own or not resource.key:
             continue
-        for parameter in listing.operation.parameters:
+        for parameter in filter_parameters(subject.api, listing.operation):
             allowed = subject.api.resolve(parameter.schema).enum if parameter.schema is not None else ()
             if filtered_member(parameter.name) == state and set(values) <= set(allowed):
                 yield listing, parameter

@@ -6,7 +6,12 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import (
+    FilterExpectation,
+    check_filter,
+    filter_parameters,
+    read_filtered_list,
+)
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
 from devportal.conformance.knowledge.representation_match import MASK_MARKS
@@ -28,7 +33,7 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
     for listing in subject.listings:
         found = tuple(
             parameter
-            for parameter in listing.operation.parameters
+            for parameter in filter_parameters(subject.api, listing.operation)
             if is_text_filter(subject, listing, parameter)
         )
         if found:

@@ -8,7 +8,12 @@ from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filtering import FilterExpectation, check_filter, read_filtered_list
+from devportal.conformance.families.filtering import (
+    FilterExpectation,
+    check_filter,
+    filter_parameters,
+    read_filtered_list,
+)
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.instants import parse_instant
@@ -60,7 +65,7 @@ def time_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _time_bounds(subject: Subject, listing: Listing) -> Iterator[_TimeBound]:
-    for parameter in listing.operation.parameters:
+    for parameter in filter_parameters(subject.api, listing.operation):
         if parameter.location_in is not ParameterLocation.QUERY or not _is_time(subject, parameter.schema):
             continue
         for is_since, patterns in ((True, subject.conventions.since), (False, subject.conventions.until)):

@@ -85,7 +85,7 @@ def _unique_values(subject: Subject) -> Iterator[_UniqueValue]:
     for resource in subject.resources:
         if resource.create is None or resource.read is None or resource.is_created_by_put:
             continue
-        members = unique_members(subject, resource)
+        members = unique_members(subject.api, resource.create, resource.envelope, subject.reference_names)
         names = tuple(member.name for member in members)
         for member in members:
             yield _UniqueValue(resource=resource, create=resource.create, member=member, names=names)

@@ -1,11 +1,12 @@
 """Finds where a contract forbids a request that Schemathesis generated: its parameters and body members."""
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 from devportal.conformance.deployment.exchange import Request, parse_json
 from devportal.conformance.knowledge.inputs import child_value, conjunction_for_value
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.contract import ABSENT, Location, MediaType, Operation, Schema
+from devportal.contract import ABSENT, Location, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.media_types import is_json, media_type_essence
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue
@@ -28,6 +29,23 @@ def broken_input_locations(
     is_body_wrong = any(where == BODY for where, _ in invalid_inputs)
     in_body = _broken_members(subject, operation, request) if is_body_wrong else ()
     return tuple(dict.fromkeys((*(item for item in found if item is not None), *in_body)))
+
+
+def missing_parameters(operation: Operation, request: Request) -> tuple[tuple[str, str], ...]:
+    """Return the required headers that a request does not have, and the required parameters of the query if it has no
+    query at all, each as its location and name: objects may be in a query under any name.
+    """
+    headers = {name.lower() for name, _ in request.headers}
+    query = urlsplit(request.url).query
+    return tuple(
+        (parameter.location_in.value, parameter.name)
+        for parameter in operation.parameters
+        if parameter.required
+        and (
+            (parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() not in headers)
+            or (parameter.location_in is ParameterLocation.QUERY and not query)
+        )
+    )
 
 
 def _broken_members(subject: Subject, operation: Operation, request: Request) -> Iterator[Location]:

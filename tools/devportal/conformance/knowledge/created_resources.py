@@ -21,8 +21,9 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
-from devportal.contract import Location, Operation, ParameterLocation
+from devportal.contract import Location, Operation
 from devportal.contract.path_templates import last_segment
 from devportal.contract.resources import Resource
 from devportal.contract.validate.json_schema import Direction
@@ -122,7 +123,6 @@ CREATED_ID = "an identifier in the response to the creation (`conventions.identi
 """What a test needs that compares created resources."""
 ACCEPTED = 202
 """An accepted request need not succeed later (RFC 9110 §15.3.3)."""
-IF_MATCH = "If-Match"
 OTHER_VERSION = '"none-of-this-contract"'
 """A tag that no version of a resource has."""
 SETTLING_S = 2.0
@@ -258,12 +258,7 @@ def with_if_match(operation: Operation, request: Request, exchange: Exchange) ->
 
 def takes_if_match(operation: Operation) -> bool:
     """Return whether an operation has the header `If-Match`."""
-    headers = (
-        parameter.name
-        for parameter in operation.parameters
-        if parameter.location_in is ParameterLocation.HEADER
-    )
-    return any(name.lower() == IF_MATCH.lower() for name in headers)
+    return any(map(is_if_match, operation.parameters))
 
 
 def is_success(exchange: Exchange) -> bool:

@@ -1,5 +1,6 @@
 """What the response to a creation or a change shows of a member that was sent."""
 
+import json
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -126,5 +127,5 @@ def _has_lost_items(sent: Sequence[Any], shown: Sequence[Any]) -> bool:
 
 
 def _quote(value: Any) -> str:
-    text = repr(value)
+    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"

@@ -84,7 +84,7 @@ class Input:
         """Return a request with a value for this input, the rest unchanged."""
         if self.parameter is not None:
             return request_values.with_parameter(self.parameter, value)
-        return request_values.with_body(_replace_value(request_values.body, self.steps, value))
+        return request_values.with_body(replace_value(request_values.body, self.steps, value))
 
 
 def has_members(media_type: str) -> bool:
@@ -122,7 +122,7 @@ def _with_other_branches(subject: Subject, valid: Sequence[RequestValues]) -> It
             continue
         current = value_at(valid[0].body, steps)
         value = _with_allowed_values(subject, branch, sample, current)
-        changed = valid[0].with_body(_replace_value(valid[0].body, steps, value))
+        changed = valid[0].with_body(replace_value(valid[0].body, steps, value))
         if not violations(subject, changed):
             yield _with_optional_members(subject, changed) or changed
 
@@ -380,12 +380,12 @@ def value_at(value: Any, steps: PathSteps) -> Any:
     return value
 
 
-def _replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
+def replace_value(value: Any, steps: Sequence[str | int], new: Any) -> Any:
     """Return a JSON value with another value at a place; ABSENT removes the current one."""
     if not steps:
         return new
     step, rest = steps[0], steps[1:]
-    inner = _replace_value(child_value(value, step), rest, new)
+    inner = replace_value(child_value(value, step), rest, new)
     if isinstance(value, list):
         remaining = [member for position, member in enumerate(value) if position != step]
         return remaining if inner is ABSENT else [*value[: int(step)], inner, *value[int(step) + 1 :]]

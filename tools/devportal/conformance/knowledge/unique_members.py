@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, sentences_of
 from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.request_variants import body_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject
-from devportal.contract import Operation, Schema
+from devportal.conformance.knowledge.valid_request import writable_media_type
+from devportal.contract import Api, Operation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources import object_properties
 
 UNIQUE_EXTENSION = "x-unique"
 _EXCEPTIONS = re.compile(
@@ -29,6 +28,7 @@ _MEMBER_IS_UNIQUE = re.compile(
 )
 _IS_TAKEN = re.compile(
     r"\balready\s+(?:exists?|in use|used|taken|registered)\b|\bexists already\b|\b(?:is|are)\s+taken\b|\bin use\b|"
+    r"\b(?:an?|another)\s+[\w-]+\s+(?:of|with)\s+(?:this|that)(?:\s+[\w-]+){1,2}\s+exists\b|"
     r"\bthe same\b|\bduplicates?\b",
     re.IGNORECASE,
 )
@@ -51,16 +51,20 @@ class UniqueMember:
     is_per_account: bool = False
 
 
-def unique_members(subject: Subject, resource: Resource) -> tuple[UniqueMember, ...]:
-    """Return the unique members of a resource type whose creation documents 409, in the order of its schema."""
-    create = resource.create
-    schema = body_schema(create) if create is not None else None
-    if create is None or schema is None or not documents_exact_status(create, CONFLICT):
+def unique_members(
+    api: Api, create: Operation, envelope: str, reference_names: tuple[str, ...]
+) -> tuple[UniqueMember, ...]:
+    """Return the unique members of what an operation creates, if it documents 409, in the order of its schema. Those
+    that name other resources (`reference_names`) are none.
+    """
+    media_type = writable_media_type(create.request_body.content) if create.request_body is not None else None
+    schema = media_type.schema if media_type is not None else None
+    if schema is None or not documents_exact_status(create, CONFLICT):
         return ()
     found = []
-    for property_ in object_properties(subject.api, members_schema(subject.api, schema, resource.envelope)):
-        meaning = subject.api.resolve(property_.schema)
-        if not meaning.read_only and not matches_any_name(property_.name, subject.reference_names):
+    for property_ in object_properties(api, members_schema(api, schema, envelope)):
+        meaning = api.resolve(property_.schema)
+        if not meaning.read_only and not matches_any_name(property_.name, reference_names):
             member = _unique_member(create, property_.name, meaning)
             if member is not None:
                 found.append(member)
@@ -101,7 +105,7 @@ def _conflicts(create: Operation) -> Sequence[str]:
 
 
 def _name_pattern(name: str) -> str:
-    """Return a pattern of a member's name in a sentence: as it is written, or its words."""
+    """Return a pattern of a member's name in a sentence: as it is written, or its words; of one or of several."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]", " ", name).split()
     spoken = r"[\s_-]".join(map(re.escape, words))
-    return rf"(?<![\w-])(?:{re.escape(name)}|{spoken})(?![\w-])"
+    return rf"(?<![\w-])(?:{re.escape(name)}|{spoken})s?(?![\w-])"

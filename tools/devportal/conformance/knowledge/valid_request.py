@@ -14,6 +14,7 @@ from devportal.contract.media_types import is_xml, json_media_type
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.serialisation import (
     cookie_pairs,
+    encode_address,
     parameter_query,
     serialise_header,
     serialise_path_parameter,
@@ -26,6 +27,10 @@ from devportal.contract.values.synthesis import synthesise
 
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
+IF_MATCH = "If-Match"
+ANY_VERSION = "*"
+"""The `If-Match` that every version of an existing resource has (RFC 9110 §13.1.1)."""
+_ENTITY_TAG = re.compile(r'(W/)?"[^"]*"')
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -208,7 +213,7 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     if cookies:
         headers += (("Cookie", "; ".join(cookies)),)
     pairs = [text for text in query if text]
-    url = base_url + path + ("?" + "&".join(pairs) if pairs else "")
+    url = base_url + encode_address(path) + ("?" + "&".join(pairs) if pairs else "")
     return Request(
         method=request_values.operation.method.upper(), url=url, headers=headers, body=body, form=form
     )
@@ -247,7 +252,29 @@ def _unused_value(parameter: Parameter, unique_names: tuple[str, ...], value: An
     return value[:-length] + new.replace("-", "")[:length]
 
 
+def is_if_match(parameter: Parameter) -> bool:
+    """Return whether a parameter is the header `If-Match`."""
+    return parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() == IF_MATCH.lower()
+
+
+def takes_any_version(api: Api, parameter: Parameter) -> bool:
+    """Return whether a parameter is an `If-Match` that may be `*`. The tag of an example is that of no existing
+    resource; an example that is no tag, such as the number of a version, may be.
+    """
+    has_own_form = any(
+        example.has_value and not _ENTITY_TAG.fullmatch(str(example.value)) for example in parameter.examples
+    )
+    return (
+        is_if_match(parameter)
+        and not has_own_form
+        and parameter.schema is not None
+        and _validator_of(api).is_valid(parameter.schema, ANY_VERSION, Direction.REQUEST)
+    )
+
+
 def _parameter_value(api: Api, parameter: Parameter) -> Any:
+    if takes_any_version(api, parameter):
+        return ANY_VERSION
     for example in parameter.examples:
         if example.has_value and _can_be_sent(parameter, example.value):
             return example.value

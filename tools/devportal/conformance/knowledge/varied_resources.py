@@ -22,6 +22,8 @@ from devportal.contract.resources import Resource, object_properties
 
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""
+VARIED_COUNT = len(NUMBERS)
+"""How many resources `create_varied` creates: as many values of an enumeration occur."""
 LETTERS = "mbrd"
 CONFLICT = 409
 

@@ -18,6 +18,7 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families import documented_responses, unique_ids
 from devportal.conformance.families.methods import is_unknown_method
 from devportal.conformance.family import CheckFailure, Family
+from devportal.conformance.knowledge.broken_inputs import missing_parameters
 from devportal.conformance.knowledge.representation_match import member_location
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
@@ -51,6 +52,10 @@ MOST_DIGESTS = 20
 """How many exchanges of a failure are identified by their digests; only few matter."""
 
 STATE_CODES = frozenset({"ST301", "ST302"})
+
+
+MISSING_PARAMETER = ("missing parameter",)
+"""What Schemathesis calls the rule that a request without a required parameter breaks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +150,7 @@ def _group_failed_checks(
 ) -> Iterator[tuple[str, Location | None, list[tuple[Case, FailedCheck]]]]:
     """Yield the failed checks that have one failure: its operation, its promise, and each with its case."""
     groups: dict[tuple[object, ...], list[tuple[Case, FailedCheck]]] = {}
-    for case in (without_expected_failures(subject, case) for case in cases):
+    for case in (_with_missing_inputs(subject, without_expected_failures(subject, case)) for case in cases):
         for failed_check in case.failed_checks:
             key = (
                 case.exchange.operation,
@@ -167,6 +172,15 @@ def _group_failed_checks(
             by_location.setdefault(location, []).append(pair)
         for location, members in by_location.items():
             yield str(label), location, members
+
+
+def _with_missing_inputs(subject: Subject, case: Case) -> Case:
+    """Return an invalid case with what it lacks as its invalid inputs, if the generator names none."""
+    operation = subject.operation(case.exchange.operation)
+    if operation is None or case.invalid_inputs or case.exchange.is_valid:
+        return case
+    missing = missing_parameters(operation, case.exchange.request)
+    return replace(case, invalid_inputs=missing, broken_rules=MISSING_PARAMETER) if missing else case
 
 
 def family_failures(
@@ -291,7 +305,8 @@ def _is_reproduced(subject: Subject, failed_check: FailedCheck, replayed: Exchan
     if failed_check.code in SERVER_ERROR_CODES:
         return replayed.status >= 500 and not is_unknown_method(subject, replayed)
     if failed_check.code in MISSING_REFUSAL_CODES:
-        return replayed.status not in (401, 403)
+        is_same_kind = replayed.status // 100 == recorded.status // 100
+        return is_same_kind and replayed.status not in (401, 403)
     aspect, operation = failed_aspect(failed_check), subject.operation(recorded.operation)
     if aspect is None or operation is None:
         return replayed.status // 100 == recorded.status // 100

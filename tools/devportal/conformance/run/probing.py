@@ -175,8 +175,10 @@ class FailureCollector:
     evidence: dict[tuple[str, Location], tuple[Exchange, ...]] = field(default_factory=dict)
 
     def add(self, title: str, promise: Location, case: str, *evidence: Exchange) -> None:
-        """Add a failed case; the evidence of the first case of a title and a promise is kept."""
-        self.cases.setdefault((title, promise), []).append(f"{case} gets {evidence[-1].outcome}")
+        """Add a failed case, once; the evidence of the first case of a title and a promise is kept."""
+        cases, text = self.cases.setdefault((title, promise), []), f"{case} gets {evidence[-1].outcome}"
+        if text not in cases:
+            cases.append(text)
         self.evidence.setdefault((title, promise), evidence)
 
     def failures(self) -> Iterator[CheckFailure]:
@@ -237,7 +239,7 @@ def is_judgement(exchange: Exchange) -> bool:
     return exchange.answer is not None and exchange.status not in OTHER_REASONS
 
 
-OTHER_REASONS = (401, 403, 404, 405, 409, 410, 428, 429)
+OTHER_REASONS = (401, 403, 404, 405, 409, 410, 412, 428, 429)
 """Statuses of requests that are refused for another reason than their data."""
 JUDGED_DATA = (
     "a request whose data the deployment looks at: it is refused before, by 404 for example. Give the "

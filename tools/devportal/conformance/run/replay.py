@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
     is_allowed_value,
     new_idempotency_key,
+    varied_texts_request,
     with_header,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -142,7 +143,8 @@ def replay_sequences(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange], rounds: int = 1
 ) -> Iterator[tuple[Exchanges, ...]]:
     """Yield the sequences to send, in `rounds` rounds, the most reliable first: the evidence with new keys,
-    as it was, and preceded by the exchanges of the run that created its resources.
+    as it was, preceded by the exchanges of the run that created its resources, and with other texts in what it
+    created.
     """
     rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
     yield rekeyed
@@ -154,6 +156,21 @@ def replay_sequences(
         yield (tuple(evidence),)
     if before := setup_exchanges(subject, evidence, exchanges):
         yield tuple(with_new_keys(subject, (*before, *evidence)) for _ in range(rounds))
+    renewed = tuple(_with_other_texts(subject, evidence) for _ in range(rounds))
+    if renewed[0] != tuple(evidence):
+        yield tuple(with_new_keys(subject, sequence) for sequence in renewed)
+
+
+def _with_other_texts(subject: Subject, exchanges: Sequence[Exchange]) -> Exchanges:
+    """Return the exchanges with other texts in the bodies of successful creations: only one resource may have them."""
+    return tuple(
+        replace(exchange, request=varied_texts_request(subject, operation, exchange.request))
+        if (operation := subject.operation(exchange.operation)) is not None
+        and operation.method == "POST"
+        and is_success(exchange)
+        else exchange
+        for exchange in exchanges
+    )
 
 
 def with_new_keys(subject: Subject, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:

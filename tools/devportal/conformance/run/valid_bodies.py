@@ -15,7 +15,7 @@ from devportal.contract import ABSENT, ParameterLocation
 from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import path_values_pattern, placeholder_names
-from devportal.contract.request_check import RequestChecker, UncheckableValue
+from devportal.contract.request_check import ReadParameter, RequestChecker, UncheckableValue
 from devportal.contract.request_parameters import GivenParameters, ParameterReader
 from devportal.contract.validate.json_schema import Direction, Reading
 from devportal.contract.validate.validator import Validator
@@ -29,17 +29,22 @@ _MORE_MEMBERS = "additionalProperties"
 
 
 def is_valid_as_sent(subject: Subject, case: Case) -> bool:
-    """Return whether a body that has a wrong type by the generator is valid: a form sends the number 0 and a list
-    of it alike, XML and text send the number 0 and the text "0" alike, and `nullable` beside an `enum` of OAS 3.0
-    may be meant to allow null. So is a query with more members of an object that it has in pieces: they are texts,
-    and no different from parameters that the contract does not have.
+    """Return whether a body, or a parameter in the path or the query, that has a wrong type by the generator is valid:
+    a form sends the number 0 and a list of it alike, XML and text send the number 0 and the text "0" alike, and
+    `nullable` beside an `enum` of OAS 3.0 may be meant to allow null. So is a query with more members of an object
+    that it has in pieces: they are texts, and no different from parameters that the contract does not have.
     """
     if case.invalid_inputs and {*case.broken_rules} == {_MORE_MEMBERS}:
         return all(_is_object_in_pieces(subject, case.exchange, *given) for given in case.invalid_inputs)
-    is_body_only = bool(case.invalid_inputs) and all(place == "body" for place, _ in case.invalid_inputs)
-    if not is_body_only or not case.broken_rules or not _WRONG_TYPE.issuperset(case.broken_rules):
+    if not case.invalid_inputs or not case.broken_rules or not _WRONG_TYPE.issuperset(case.broken_rules):
         return False
-    return _is_valid_body(subject, case.exchange) is True
+    if all(place == "body" for place, _ in case.invalid_inputs):
+        return _is_valid_body(subject, case.exchange) is True
+    read = {
+        (parameter.parameter.location_in.value, parameter.parameter.name): parameter
+        for parameter in _read_parameters(subject, case.exchange)
+    }
+    return all(given in read and not read[given].problems for given in case.invalid_inputs)
 
 
 def _is_object_in_pieces(subject: Subject, exchange: Exchange, place: str, name: str) -> bool:
@@ -70,9 +75,14 @@ def is_invalid_as_sent(subject: Subject, exchange: Exchange) -> bool:
 
 
 def _has_invalid_parameter(subject: Subject, exchange: Exchange) -> bool:
+    return any(read.problems for read in _read_parameters(subject, exchange))
+
+
+def _read_parameters(subject: Subject, exchange: Exchange) -> tuple[ReadParameter, ...]:
+    """Return the parameters that a request has in its path and query; none if one cannot be judged."""
     operation, url = subject.operation(exchange.operation), urlsplit(exchange.request.url)
     if operation is None:
-        return False
+        return ()
     template = urlsplit(operation.path).path
     names = placeholder_names(template)
     found = re.search(f"{path_values_pattern(template).pattern}$", url.path)
@@ -85,12 +95,13 @@ def _has_invalid_parameter(subject: Subject, exchange: Exchange) -> bool:
     checker = RequestChecker(subject.api, subject.validator, reader)
     places = (ParameterLocation.PATH, ParameterLocation.QUERY, ParameterLocation.QUERYSTRING)
     try:
-        return any(
-            read.problems and read.value is not ABSENT and read.parameter.location_in in places
+        return tuple(
+            read
             for read in checker.parameters(operation, given)
+            if read.value is not ABSENT and read.parameter.location_in in places
         )
     except UncheckableValue:
-        return False
+        return ()
 
 
 def _is_valid_body(subject: Subject, exchange: Exchange) -> bool | None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -286,10 +287,16 @@ def start_schemathesis(
     """Start Schemathesis on the operations of a subject; processes that still run at the end of the block are
     ended.
 
-    Raises EnvironmentProblem if it cannot be started.
+    Operations in `additionalOperations` are left out: this release of Schemathesis reads none, and would warn of
+    each. Raises EnvironmentProblem if it cannot be started.
     """
-    count = max(1, min(PROCESSES, len(subject.operations) // OPERATIONS_PER_PROCESS))
-    shares = [operation for operation in split_operations(subject.operations, count) if operation]
+    operations = tuple(
+        operation
+        for operation in subject.operations
+        if operation.key.pointer[-2:-1] != ("additionalOperations",)
+    )
+    count = max(1, min(PROCESSES, len(operations) // OPERATIONS_PER_PROCESS))
+    shares = [share for share in split_operations(operations, count) if share]
     # Our own probes send requests as well.
     rate_per_s = options.policy.rate_per_s / (len(shares) + 1)
     process_options = replace(options, policy=replace(options.policy, rate_per_s=rate_per_s))
@@ -308,7 +315,7 @@ def join_outcomes(outcomes: list[SchemathesisOutcome]) -> SchemathesisOutcome:
     for kind, subjects in (pair for outcome in outcomes for pair in outcome.warnings):
         warnings.setdefault(kind, []).extend(subjects)
     return SchemathesisOutcome(
-        version=outcomes[0].version,
+        version=version("schemathesis"),
         stop_reason=stops[0] if stops else COMPLETED,
         cases=tuple(case for outcome in outcomes for case in outcome.cases),
         errors=tuple(dict.fromkeys(error for outcome in outcomes for error in outcome.errors)),

@@ -13,6 +13,7 @@ from devportal.conformance.deployment.credentials import Carrier, credential_slo
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import ANY_VERSION, takes_any_version
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import Conventions, matches_any_name
@@ -143,6 +144,8 @@ def _phase_settings(subject: Subject, options: Options) -> dict[str, Any]:
 def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Parameter, str]]:
     """Yield each parameter that a value is known for, with it."""
     for parameter in operation.parameters:
+        if takes_any_version(subject.api, parameter):
+            yield parameter, ANY_VERSION
         before, template, _ = operation.path.partition("{" + parameter.name + "}")
         value = subject.values.get(parameter.name)
         if value is None and parameter.location_in is ParameterLocation.PATH:

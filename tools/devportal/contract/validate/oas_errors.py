@@ -279,9 +279,12 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
         message = f"{name!r} is not allowed next to the other fields of this {word}"
         return OasError(pointer=pointer, message=message, help="remove it, or them")
     close_matches = get_close_matches(name, field_names, n=1, cutoff=0.75)
-    advice = (
-        f"did you mean {close_matches[0]!r}?" if close_matches else "remove it, or give it a name with 'x-'"
-    )
+    advice = "remove it, or give it a name with 'x-'"
+    if close_matches:
+        advice = f"did you mean {close_matches[0]!r}?"
+    elif isinstance(keyword_error.value, dict) and keyword_error.value.get(name, "") is None:
+        # In YAML, `{description: Upload, develop}` has a field 'develop' without a value.
+        advice = "if it belongs to the text before it, put that text in quotes; else remove it"
     return OasError(pointer=pointer, message=f"{_quote_short(name)} is no field of this {word}", help=advice)
 
 

@@ -5,6 +5,7 @@ import re
 _ADDRESS = "https://example.com/"
 _IMAGE = "https://example.com/image.png"
 _HASH = "5d41402abc4b2a76b9719d911017c592"
+_ENTITY_TAG = f'"{_HASH}"'
 TIMESTAMP = 1769860800
 """2026-01-31T12:00:00Z in seconds."""
 
@@ -169,6 +170,8 @@ TEXTS_BY_WORDS: dict[str, str] = {
     "given name": "Ada",
     "host name": "example.com",
     "house number": "12",
+    "if match": _ENTITY_TAG,
+    "if range": _ENTITY_TAG,
     "invoice number": "INV-0001",
     "ip address": "192.0.2.1",
     "language code": "en",
@@ -180,6 +183,7 @@ TEXTS_BY_WORDS: dict[str, str] = {
     "mime type": "application/json",
     "name kana": "エイダ",
     "name kanji": "山田",
+    "none match": _ENTITY_TAG,
     "order number": "ORD-0001",
     "postal code": "00184",
     "routing number": "110000000",

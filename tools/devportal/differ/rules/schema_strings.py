@@ -34,7 +34,8 @@ def _pattern_set(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _one_sided_patterns(pair)
     for pattern in new[len(old) :]:
         if not _is_implied(pattern, pair.old.patterns):
-            yield FoundChange(keyword="pattern", new=pattern, hint=phrase("check texts before they are sent"))
+            hint = phrase("check texts before they are sent") if pair.is_sent else ""
+            yield FoundChange(keyword="pattern", new=pattern, hint=hint)
 
 
 def _pattern_unset(pair: SchemaPair) -> Iterator[FoundChange]:

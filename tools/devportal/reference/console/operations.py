@@ -20,7 +20,13 @@ from devportal.contract import (
 )
 from devportal.contract.media_types import is_json
 from devportal.contract.schemas import ABSENT
-from devportal.contract.serialisation import address_text, replace_non_finite, scalar_text, token_text
+from devportal.contract.serialisation import (
+    address_text,
+    encode_address,
+    replace_non_finite,
+    scalar_text,
+    token_text,
+)
 from devportal.contract.validate.header_values import is_token
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
@@ -52,7 +58,6 @@ from devportal.reference.samples.servers import (
     Credentials,
     base_address,
     credentials_of,
-    encode_address,
     full_address,
     token_variable,
 )

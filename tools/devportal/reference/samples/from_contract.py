@@ -19,6 +19,7 @@ from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     cookie_pairs,
+    encode_address,
     encoded_query,
     field_value,
     form_pairs,
@@ -62,7 +63,7 @@ from devportal.reference.samples.request import (
     merge_texts,
     sampled_media_types,
 )
-from devportal.reference.samples.servers import base_address, credentials_of, encode_address
+from devportal.reference.samples.servers import base_address, credentials_of
 from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import xml_text
 from devportal.reference.schema.examples import body_value

@@ -2,10 +2,9 @@
 
 import re
 from dataclasses import dataclass, replace
-from urllib.parse import quote
 
 from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVariable
-from devportal.contract.serialisation import token_text
+from devportal.contract.serialisation import encode_address, token_text
 from devportal.markup import plain_text
 from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
 from devportal.translation import gettext, pgettext
@@ -105,11 +104,6 @@ def _server_origin(servers: tuple[Server, ...]) -> str:
     found = next((server.address for server in servers if _has_host(server.address)), UNKNOWN_HOST)
     scheme, _, rest = found.partition("//")
     return f"{scheme or 'https:'}//{rest.partition('/')[0]}"
-
-
-def encode_address(address: str) -> str:
-    """Return an address with invalid characters percent-encoded; encoded ones stay as they are."""
-    return re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", quote(address, safe="%/:?#@!$&'()*+,;=~"))
 
 
 def _add_host(url: str, server: Server, origin: str) -> str:

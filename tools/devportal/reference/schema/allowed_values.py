@@ -20,8 +20,10 @@ class AllowedValue(NamedTuple):
 def allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
     """Return the values that all of some enums allow, each once; one that any of them marks as beta is that.
 
-    If no value is in all of them, all values are shown.
+    If no value is in all of them, all values are shown. `null` is shown beside a single value: the type says that it
+    is allowed, and nothing has two values always.
     """
+    closed = tuple(closed)
     codes = [{enum_value.code for enum_value in _enum_values(part)} for part in closed]
     common = set.intersection(*codes) or set.union(*codes) if codes else set()
     found: dict[str, AllowedValue] = {}
@@ -33,7 +35,9 @@ def allowed_values(closed: Iterable[Schema]) -> tuple[AllowedValue, ...]:
             found[enum_value.code] = enum_value._replace(
                 about=about, is_beta=known.is_beta or enum_value.code in beta
             )
-    return tuple(allowed_value for code, allowed_value in found.items() if code in common)
+    allowed = tuple(allowed_value for code, allowed_value in found.items() if code in common)
+    is_nullable = len(allowed) == 1 and all(part.nullable or None in part.enum for part in closed)
+    return (*allowed, AllowedValue("null")) if is_nullable else allowed
 
 
 def is_only_value(example: ExampleView, allowed: tuple[AllowedValue, ...]) -> bool:

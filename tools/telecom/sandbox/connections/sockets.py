@@ -38,7 +38,7 @@ def listen_unix(path: Path) -> socket.socket:
     except OSError as error:
         listener.close()
         raise EnvironmentProblem(
-            f"the Unix socket {path} cannot be listened at: {error.strerror or error}",
+            f"cannot listen on the Unix socket {path}: {error.strerror or error}",
             help="give --unix-socket a path that does not exist yet, in a folder that you may write",
         ) from error
     return listener
