@@ -61,6 +61,14 @@ def test_common_errors_come_first_and_the_body_is_described_once() -> None:
     assert "| 422 | Not *valid*. |" in made.markdown
 
 
+def test_a_twin_has_no_heading_for_samples_that_only_the_page_has() -> None:
+    """Bodies of errors are in its table; a heading for samples needs a body of a success."""
+    samples = "## Response\n"
+
+    assert samples not in page(s200={"description": "Fine."}, default=error("Failed.")).markdown
+    assert samples in page(s200=error("Fine."), default=error("Failed.")).markdown
+
+
 def test_a_body_with_more_to_it_stands_alone() -> None:
     """A schema of its own, another media type, or a single problem: no table has them."""
     own = {"allOf": [SHARED, {"type": "object", "properties": {"line": {"type": "integer"}}}]}
