@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from heapq import heapify, heappop, heappush
 from operator import attrgetter, is_
 from typing import Any, Generic, TypeVar
@@ -123,7 +123,7 @@ def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Fi
 
 
 class FieldWeights:
-    """How many elements the fields of one page take, each counted once while the page is divided."""
+    """How many elements the fields of one page take, each counted once while the page and its parts are divided."""
 
     def __init__(self, weigh: CountOwnNodes) -> None:
         """Take what counts the elements of a field without its nested fields."""
@@ -273,21 +273,22 @@ class _FieldGrouping:
 
     def _row(self, field: Field) -> Field:
         """Return a field with nothing too long in it or anywhere inside."""
-        groups = tuple(self._overlong(field))
-        if not (groups or field.fields or field.unions):
+        overlong = _overlong_lists(field.value)
+        if not (overlong or field.fields or field.unions):
             return field
+        groups = tuple(self._groups_of_values(field, overlong))
         inside = self.rows((*field.fields, *groups)) if field.fields or groups else ()
         unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in field.unions)
         if not groups and inside == field.fields and unions == field.unions:
             return field
-        kept = {name: getattr(field.value, name)[:most] for name, most in _overlong_lists(field.value)}
+        kept = {name: getattr(field.value, name)[:most] for name, most in overlong}
         return field._replace(value=replace(field.value, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: UnionView) -> tuple[Field, ...]:
         return tuple(_group_as_union(row, union.words) for row in self.rows(union.branches))
 
-    def _overlong(self, field: Field) -> Iterator[Field]:
-        for name, most in _overlong_lists(field.value):
+    def _groups_of_values(self, field: Field, overlong: Iterable[tuple[str, int]]) -> Iterator[Field]:
+        for name, most in overlong:
             values = getattr(field.value, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
@@ -360,13 +361,16 @@ def _group_as_union(field: Field, words: str) -> Field:
     return field._replace(fields=(), unions=(UnionView(words=words, branches=branches),))
 
 
-def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
-    """Return the lists of a description that are too long, each with the number of values that stay."""
-    return [
+@lru_cache(maxsize=16_384)
+def _overlong_lists(description: ValueDescription) -> tuple[tuple[str, int], ...]:
+    """Return the lists of a description that are too long, each with the number of values that stay: most rows share
+    theirs.
+    """
+    return tuple(
         (name, most)
         for name, most in MAX_LISTED_VALUES.items()
         if len(getattr(description, name)) > most and (name != "enum" or description.enum_is_described)
-    ]
+    )
 
 
 def _split_by_weight(rows: Sequence[Field], weights: Sequence[int], room: int) -> list[list[Field]]:
