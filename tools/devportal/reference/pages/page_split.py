@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from heapq import heapify, heappop, heappush
 from operator import attrgetter, is_
 from typing import Any, Generic, TypeVar
@@ -92,7 +92,7 @@ def divide_fields(
 def _nodes_in_page_order(
     roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
 ) -> list["_WeightedField"]:
-    """Return the chosen nodes in page order."""
+    """Return the chosen nodes in page order: none is inside one that was never opened."""
     chosen_ids = {id(weighted_field) for weighted_field in chosen}
     found = []
     pending = list(roots)[::-1]
@@ -100,7 +100,7 @@ def _nodes_in_page_order(
         one = pending.pop()
         if id(one) in chosen_ids:
             found.append(one)
-        pending += one.children[::-1]
+        pending += one.opened[::-1]
     return found
 
 
@@ -241,9 +241,14 @@ class _FieldGrouping:
     """Groups the rows of lists that are too long."""
 
     def __init__(self, view: Any, room: int, weights: FieldWeights) -> None:
+        self._view = view
         self._room = room
         self._weights = weights
-        self._anchors = Anchors(*(field.anchor for rows in field_lists(view) for field in _every_field(rows)))
+
+    @cached_property
+    def _anchors(self) -> Anchors:
+        """The ids of the page, which most lists do not ask for: they are short enough."""
+        return Anchors(*(field.anchor for rows in field_lists(self._view) for field in _every_field(rows)))
 
     def rows(self, rows: tuple[Field, ...]) -> tuple[Field, ...]:
         """Return a list of which the first part fits, the rest in groups of what fits on one page."""
@@ -400,13 +405,21 @@ def _count_grouped(field: Field) -> int:
 class _WeightedField:
     """A field with what it weighs alone and with everything inside."""
 
-    __slots__ = ("children", "field", "inside", "own")
+    __slots__ = ("_weights", "field", "inside", "opened", "own")
 
     def __init__(self, field: Field, weights: FieldWeights) -> None:
         self.field = field
-        self.children = [_WeightedField(child_field, weights) for child_field in _child_fields(field)]
         self.own = weights.own(field)
         self.inside = weights.whole(field) - self.own
+        self.opened: list[_WeightedField] = []
+        self._weights = weights
+
+    @property
+    def children(self) -> "list[_WeightedField]":
+        """The fields directly inside, made on first use: few fields are opened."""
+        if not self.opened:
+            self.opened = [_WeightedField(child, self._weights) for child in _child_fields(self.field)]
+        return self.opened
 
     @property
     def saving(self) -> int:
@@ -487,8 +500,9 @@ class _HeaviestFirst:
         heapify(heap)
         while heap and self.total > self.room:
             _, _, node = heappop(heap)
-            below = sum(child.own for child in node.children)
-            if may_open and node.inside > self.room and self.opened + below <= self.room // 2:
+            is_too_heavy = may_open and node.inside > self.room
+            below = sum(child.own for child in node.children) if is_too_heavy else 0
+            if is_too_heavy and self.opened + below <= self.room // 2:
                 self.opened += below
                 for child in node.children:
                     number += 1
