@@ -462,9 +462,9 @@ def test_example_of_several_operations_is_laid_out_and_coloured_once() -> None:
     panels = Panels(reference_of(api))
 
     with counted_steps() as first:
-        shown = panels.response_samples(api.operations[0])
+        shown = panels.response_samples(api.operations[0].responses)
     with counted_steps() as second:
-        again = panels.response_samples(api.operations[1])
+        again = panels.response_samples(api.operations[1].responses)
 
     assert again == shown
     assert second.count < first.count / 5

@@ -498,6 +498,8 @@ class Api:
 
         A broken or circular chain returns its last reference, which the reader has reported.
         """
+        if schema.ref is None:  # as most schemas
+            return schema
         seen = set()
         siblings: list[Schema] = []
         while schema.ref is not None and schema.ref not in seen and schema.ref in self.schemas:

@@ -1,6 +1,7 @@
 """The small parts of CommonMark as they are written: words, code, addresses, the beginnings of lines."""
 
 import re
+from functools import lru_cache
 
 from markdown_it.common.normalize_url import normalizeLink
 
@@ -43,11 +44,13 @@ def code_block(text: str, language: str = "") -> str:
     return f"{fence}{word}\n{text}\n{fence}"
 
 
+@lru_cache(maxsize=8192)
 def escape_markdown(text: str) -> str:
     """Return plain text on one line as CommonMark in which nothing is markup."""
     return _ON_LINE.sub(_escape, text)
 
 
+@lru_cache(maxsize=8192)
 def escape_words(text: str, *, in_link: bool = False) -> str:
     """Return text without spaces as words in which nothing is markup, as little escaped as may be."""
     return (_IN_LINK if in_link else _IN_TEXT).sub(_escape, text)

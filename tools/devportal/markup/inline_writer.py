@@ -120,6 +120,8 @@ _EMPHASIS_SIGNS = {
 _KEPT_TAGS = {"sub", "sup"}
 """Without them, 10² would become 102."""
 _CODE_TAGS = {"code", "kbd", "samp"}
+_WITHOUT_SIGNS = {"bdi", "span", "time"}
+"""Tags of our own pages that Markdown has nothing for: what is in them stands there alone."""
 
 
 class InlinePlace(StrEnum):
@@ -191,14 +193,23 @@ def inline_line(nodes: Sequence[Node], place: InlinePlace) -> str:
 
 def _plain_text(nodes: Sequence[Node]) -> str:
     """Return what nodes become if they are only words in which nothing has to be escaped, or only code."""
-    if len(nodes) != 1:
-        return ""
-    node = nodes[0]
-    if isinstance(node, str):
-        return node.strip(" ") if _PLAIN_TEXT.fullmatch(node) else ""
-    if node.tag == "code" and len(node.children) == 1 and isinstance(node.children[0], str):
-        return code_span(node.children[0]) if node.children[0].strip() else ""
-    return ""
+    node = nodes[0] if len(nodes) == 1 else ""
+    if not isinstance(node, str) and node.tag == "code" and len(node.children) == 1:
+        code = node.children[0]
+        return code_span(code) if isinstance(code, str) and code.strip() else ""
+    text = "".join(_words(nodes))
+    return text.strip(" ") if _PLAIN_TEXT.fullmatch(text) else ""
+
+
+def _words(nodes: Iterable[Node]) -> Iterator[str]:
+    """Yield the text of nodes, and `*`, which no plain text has, for what is more than that."""
+    for node in nodes:
+        if isinstance(node, str):
+            yield node
+        elif node.tag in _WITHOUT_SIGNS:
+            yield from _words(node.children)
+        else:
+            yield "*"
 
 
 def _nesting_change(token: _InlineToken) -> int:

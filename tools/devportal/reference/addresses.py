@@ -38,11 +38,13 @@ class Anchors:
         """Return an id that nothing else on the page has."""
         base = anchor_text(wanted)
         base = f"x{base}" if base.startswith(TAB_PREFIX) else base
-        anchor, number = base, self._next.get(base, 1)
-        while anchor in self._taken:
+        if base not in self._taken:
+            self._taken.add(base)
+            return base
+        number = self._next.get(base, 1) + 1
+        while (anchor := f"{base}-{number}") in self._taken:
             number += 1
-            anchor = f"{base}-{number}"
-        self.numbered += number > 1
+        self.numbered += 1
         self._next[base] = number
         self._taken.add(anchor)
         return anchor

@@ -50,7 +50,8 @@ class RenderContext:
 
     def without_draft(self, *, deeper: int = 0) -> "RenderContext":
         """Return a context without draft, for parts rendered in both forms; `deeper` moves the twin's headings."""
-        return replace(self, below=self.below + deeper, draft=None)
+        below = self.below + deeper
+        return RenderContext(source=self.source, below=below, links=self.links, usual=self.usual)
 
     def pair(
         self, html: str, markdown: str | Callable[[], str], *, is_inline: bool = False, name: str = ""
@@ -151,7 +152,7 @@ def _name_repeated_headers(responses: Iterable[ResponseView]) -> Iterator[Respon
                 new.append(header)
             else:
                 repeated.append(RepeatedHeader(name=header.name, anchor=header.anchor, above=above))
-        yield replace(response, headers=tuple(new), repeated=tuple(repeated))
+        yield replace(response, headers=tuple(new), repeated=tuple(repeated)) if repeated else response
 
 
 def _inside_paragraph(blocks: str) -> str:

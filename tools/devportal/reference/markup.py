@@ -224,18 +224,25 @@ def highlight_json(text: str, *, most: int = 500) -> str:
     Keys stay plain, which tells them from values as well as a colour does, with half the spans. A text that
     would take more than `most` spans has none.
     """
-    return _escape_if_over(most, _mark_json(text), text)
+    return _mark_json(html.escape(text, quote=False), most)
 
 
 @lru_cache(maxsize=16)
-def _mark_json(text: str) -> str:
-    """Return JSON with all its colours; a page asks for it with several limits, and large texts are few."""
-    return _JSON_TOKEN.sub(_mark_json_token, html.escape(text, quote=False))
+def _mark_json(escaped: str, most: int) -> str:
+    """Return escaped JSON with its colours, without any if it has more than `most`; nothing behind that many is read.
 
-
-def _mark_json_token(match: re.Match[str]) -> str:
-    name = match.lastgroup
-    return f'<span class="{name}">{match[0]}</span>' if name else match[0]
+    A page that is made again asks for it again, and large texts are few.
+    """
+    parts: list[str] = []
+    end, left = 0, most
+    for match in _JSON_TOKEN.finditer(escaped):
+        if name := match.lastgroup:
+            if left <= 0:
+                return escaped
+            left -= 1
+            parts += (escaped[end : match.start()], f'<span class="{name}">{match[0]}</span>')
+            end = match.end()
+    return "".join((*parts, escaped[end:]))
 
 
 def without_spans(marked: str) -> str:

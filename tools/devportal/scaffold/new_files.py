@@ -89,7 +89,7 @@ def _sending_effort(operation: Operation) -> tuple[bool, bool, bool, int, bool]:
 
 def _short_success_response(panels: Panels, operation: Operation) -> PlainSample | None:
     """Return the body of the first success response that is short enough to show beside its request."""
-    for sample in panels.plain_responses(operation):
+    for sample in panels.plain_responses(operation.responses):
         if sample.label.startswith("2") and sample.code.count("\n") < _LONGEST:
             return sample
     return None

@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from devportal.contract.operation_titles import make_singular
 from devportal.contract.schemas import Schema
@@ -97,9 +97,11 @@ def _cjk_words(text: str) -> list[str]:
     return [*reversed(words)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owner:
-    """What a property belongs to: its noun, as words, and the last words of the names of all its properties."""
+class Owner(NamedTuple):
+    """What a property belongs to: its noun, as words, and the last words of the names of all its properties.
+
+    It is part of the key of each member of an example, and a dataclass is hashed in Python.
+    """
 
     noun: tuple[str, ...] = ()
     members: frozenset[str] = frozenset()

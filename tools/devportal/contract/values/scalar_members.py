@@ -42,9 +42,11 @@ class ScalarMembers:
         if self._api.marks and schema.location in self._api.marks:
             return None
         key = (self._contents.number(schema), property_.name, owner, schema.location.file)
-        if key not in self._members:
-            self._members[key] = self._make(property_, owner)
-        return self._members[key]
+        try:
+            return self._members[key]
+        except KeyError:  # a key is hashed once: the names of all members of the owner are in it
+            made = self._members[key] = self._make(property_, owner)
+            return made
 
     def _make(self, property_: Property, owner: Owner | None) -> ScalarMember | None:
         schema = property_.schema

@@ -57,6 +57,7 @@ class ValueBuilder:
         self.plan = plan
         self.validator = validator
         self.budget = BuildBudget()
+        self._scalar_members = scalar_members(api)
         self._circles = 0
         self._cache: dict[tuple[int, int], tuple[Schema, Any]] = {}
 
@@ -86,7 +87,7 @@ class ValueBuilder:
         """
         if self.plan.is_checked or depth > MAX_DEPTH or len(trail) >= MAX_STEPS:
             return ABSENT
-        member = scalar_members(self.api).get(property_, owner)
+        member = self._scalar_members.get(property_, owner)
         if member is None or self.budget.values_left < member.cost:
             return ABSENT
         self.budget.values_left -= member.cost

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from heapq import heapify, heappop, heappush
 from operator import attrgetter, is_
 from typing import Any, Generic, TypeVar
@@ -92,7 +92,7 @@ def divide_fields(
 def _nodes_in_page_order(
     roots: Iterable["_WeightedField"], chosen: Iterable["_WeightedField"]
 ) -> list["_WeightedField"]:
-    """Return the chosen nodes in page order."""
+    """Return the chosen nodes in page order: none is inside one that was never opened."""
     chosen_ids = {id(weighted_field) for weighted_field in chosen}
     found = []
     pending = list(roots)[::-1]
@@ -100,7 +100,7 @@ def _nodes_in_page_order(
         one = pending.pop()
         if id(one) in chosen_ids:
             found.append(one)
-        pending += one.children[::-1]
+        pending += one.opened[::-1]
     return found
 
 
@@ -123,7 +123,7 @@ def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Fi
 
 
 class FieldWeights:
-    """How many elements the fields of one page take, each counted once while the page is divided."""
+    """How many elements the fields of one page take, each counted once while the page and its parts are divided."""
 
     def __init__(self, weigh: CountOwnNodes) -> None:
         """Take what counts the elements of a field without its nested fields."""
@@ -241,9 +241,14 @@ class _FieldGrouping:
     """Groups the rows of lists that are too long."""
 
     def __init__(self, view: Any, room: int, weights: FieldWeights) -> None:
+        self._view = view
         self._room = room
         self._weights = weights
-        self._anchors = Anchors(*(field.anchor for rows in field_lists(view) for field in _every_field(rows)))
+
+    @cached_property
+    def _anchors(self) -> Anchors:
+        """The ids of the page, which most lists do not ask for: they are short enough."""
+        return Anchors(*(field.anchor for rows in field_lists(self._view) for field in _every_field(rows)))
 
     def rows(self, rows: tuple[Field, ...]) -> tuple[Field, ...]:
         """Return a list of which the first part fits, the rest in groups of what fits on one page."""
@@ -273,21 +278,22 @@ class _FieldGrouping:
 
     def _row(self, field: Field) -> Field:
         """Return a field with nothing too long in it or anywhere inside."""
-        groups = tuple(self._overlong(field))
-        if not (groups or field.fields or field.unions):
+        overlong = _overlong_lists(field.value)
+        if not (overlong or field.fields or field.unions):
             return field
+        groups = tuple(self._groups_of_values(field, overlong))
         inside = self.rows((*field.fields, *groups)) if field.fields or groups else ()
         unions = tuple(UnionView(words=each.words, branches=self._branches(each)) for each in field.unions)
         if not groups and inside == field.fields and unions == field.unions:
             return field
-        kept = {name: getattr(field.value, name)[:most] for name, most in _overlong_lists(field.value)}
+        kept = {name: getattr(field.value, name)[:most] for name, most in overlong}
         return field._replace(value=replace(field.value, **kept), fields=inside, unions=unions)
 
     def _branches(self, union: UnionView) -> tuple[Field, ...]:
         return tuple(_group_as_union(row, union.words) for row in self.rows(union.branches))
 
-    def _overlong(self, field: Field) -> Iterator[Field]:
-        for name, most in _overlong_lists(field.value):
+    def _groups_of_values(self, field: Field, overlong: Iterable[tuple[str, int]]) -> Iterator[Field]:
+        for name, most in overlong:
             values = getattr(field.value, name)
             for first in range(most, len(values), most):
                 last = min(first + most, len(values))
@@ -360,13 +366,16 @@ def _group_as_union(field: Field, words: str) -> Field:
     return field._replace(fields=(), unions=(UnionView(words=words, branches=branches),))
 
 
-def _overlong_lists(description: ValueDescription) -> list[tuple[str, int]]:
-    """Return the lists of a description that are too long, each with the number of values that stay."""
-    return [
+@lru_cache(maxsize=16_384)
+def _overlong_lists(description: ValueDescription) -> tuple[tuple[str, int], ...]:
+    """Return the lists of a description that are too long, each with the number of values that stay: most rows share
+    theirs.
+    """
+    return tuple(
         (name, most)
         for name, most in MAX_LISTED_VALUES.items()
         if len(getattr(description, name)) > most and (name != "enum" or description.enum_is_described)
-    ]
+    )
 
 
 def _split_by_weight(rows: Sequence[Field], weights: Sequence[int], room: int) -> list[list[Field]]:
@@ -396,13 +405,21 @@ def _count_grouped(field: Field) -> int:
 class _WeightedField:
     """A field with what it weighs alone and with everything inside."""
 
-    __slots__ = ("children", "field", "inside", "own")
+    __slots__ = ("_weights", "field", "inside", "opened", "own")
 
     def __init__(self, field: Field, weights: FieldWeights) -> None:
         self.field = field
-        self.children = [_WeightedField(child_field, weights) for child_field in _child_fields(field)]
         self.own = weights.own(field)
         self.inside = weights.whole(field) - self.own
+        self.opened: list[_WeightedField] = []
+        self._weights = weights
+
+    @property
+    def children(self) -> "list[_WeightedField]":
+        """The fields directly inside, made on first use: few fields are opened."""
+        if not self.opened:
+            self.opened = [_WeightedField(child, self._weights) for child in _child_fields(self.field)]
+        return self.opened
 
     @property
     def saving(self) -> int:
@@ -483,8 +500,9 @@ class _HeaviestFirst:
         heapify(heap)
         while heap and self.total > self.room:
             _, _, node = heappop(heap)
-            below = sum(child.own for child in node.children)
-            if may_open and node.inside > self.room and self.opened + below <= self.room // 2:
+            is_too_heavy = may_open and node.inside > self.room
+            below = sum(child.own for child in node.children) if is_too_heavy else 0
+            if is_too_heavy and self.opened + below <= self.room // 2:
                 self.opened += below
                 for child in node.children:
                     number += 1

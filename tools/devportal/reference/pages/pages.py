@@ -313,11 +313,11 @@ class _ReferencePages:
         """Return the samples of some of the responses, with so many coloured words; `requested` are the names of
         the request's examples.
         """
-        return self.panels.response_samples(_with_responses(operation, shown), requested, spans=spans)
+        return self.panels.response_samples(operation.responses[shown.part], requested, spans=spans)
 
     def _plain_responses(self, operation: Operation, shown: ResponseList) -> tuple[PlainSample, ...]:
         """Return the bodies of some of the responses as text: of each success, and the examples of errors."""
-        alone = (replace(operation, responses=(response,)) for response in operation.responses[shown.part])
+        alone = ((response,) for response in operation.responses[shown.part])
         return tuple(chain.from_iterable(map(self.panels.plain_responses, alone)))
 
     def _event(self, webhook: Webhook, operation: Operation) -> Iterator[Page]:
@@ -431,11 +431,6 @@ def _repeats_title(operation: Operation) -> bool:
     return is_short and says_the_same(plain_text(operation.description), operation.title)
 
 
-def _with_responses(operation: Operation, shown: ResponseList) -> Operation:
-    """Return an operation with only the responses of one page."""
-    return replace(operation, responses=operation.responses[shown.part])
-
-
 def _operations_with_group(api: Api) -> Iterator[tuple[Group, Operation]]:
     """Yield each operation once, with the first group that lists it."""
     seen = set()
@@ -454,11 +449,12 @@ def _operation_anchors(operation: Operation, anchors: Anchors) -> tuple[str, str
 def breakable_path(path: str) -> Markup:
     """Return a path as HTML that may break after each slash, its placeholders marked."""
     segments = re.split(r"(\{[^{}]*\}|/)", path)
-    return Markup("").join(
-        Markup("/<wbr>")
+    html = "".join(
+        "/<wbr>"
         if segment == "/"
-        else Markup('<span class="dp-path__name">{}</span>').format(segment)
+        else f'<span class="dp-path__name">{escape(segment)}</span>'
         if segment.startswith("{") and segment.endswith("}")
         else escape(segment)
         for segment in segments
     )
+    return Markup(html)  # noqa: S704 - each segment is escaped

@@ -60,7 +60,9 @@ def divided_pages(
     `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
     much, the page has fewer `colours`.
     """
-    yield from _PageDivision(renderer=renderer).pages(shown, make, crumbs, colours=colours or _NO_SAMPLES)
+    weights = FieldWeights(node_counts(renderer.links))
+    division = _PageDivision(renderer=renderer, weights=weights)
+    yield from division.pages(shown, make, crumbs, colours=colours or _NO_SAMPLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class _PageDivision:
     """The pages below one page: all in one folder, so that addresses stay short however deep they lie."""
 
     renderer: Renderer
+    weights: FieldWeights
     taken: set[str] = field(default_factory=set)
 
     def pages(
@@ -109,9 +112,8 @@ class _PageDivision:
         colours: ColourLimit = _NO_SAMPLES,
     ) -> Iterator[Page]:
         """Yield a page, and those below it; one that may be too heavy is not made whole to see."""
-        is_large = count_fields(shown) > MANY_FIELDS
+        weights, is_large = self.weights, count_fields(shown) > MANY_FIELDS
         first = make(without_nested_fields(shown) if is_large else shown)
-        weights = FieldWeights(node_counts(self.renderer.links))
         taken = count_field_nodes(shown, weights) if is_large else 0
         page = first.page
         excess = _excess_nodes(page)

@@ -208,7 +208,7 @@ class PartRenderer:
         return "\n\n".join(map(self._sample_markdown, samples))
 
     def _sample_markdown(self, sample: PlainSample) -> str:
-        about = self._context.without_draft().markdown(sample.description)
+        about = self._context.markdown(sample.description)
         blocks = (f"### {text_to_line(sample.label)}", about, code_block(sample.code, sample.language))
         return "\n\n".join(filter(None, blocks))
 

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from jinja2 import BytecodeCache, DictLoader, Environment, StrictUndefined, Template, nodes
 
+from devportal.markup.templates import TemplateEnvironment
 from devportal.reference.samples.literals import Literals
 from devportal.reference.samples.request import SampleRequest
 
@@ -66,8 +67,8 @@ class Language:
 
     @cached_property
     def _environment(self) -> Environment:
-        environment = Environment(
-            autoescape=False,  # noqa: S701 - programs are no HTML; texts are written as literals
+        environment = TemplateEnvironment(
+            autoescape=False,  # programs are no HTML; texts are written as literals
             undefined=StrictUndefined,
             loader=DictLoader({self._template_name: self.program}),
             trim_blocks=True,

@@ -44,9 +44,21 @@ class TextStyle:
     def write(self, text: str) -> str | None:
         """Return a text, or None if it does not fit."""
         is_plain = not self.visible or text.replace("\n", "").isprintable()
-        if not is_plain or not _is_found(self.has, text) or _is_found(self.without, text):
+        if not is_plain or not self._wanted.search(text) or self._unwanted.search(text):
             return None
-        return f"{self.open}{re.sub(self.escaped, self._escape, text)}{self.close}"
+        return f"{self.open}{self._escapable.sub(self._escape, text)}{self.close}"
+
+    @cached_property
+    def _wanted(self) -> re.Pattern[str]:
+        return re.compile(self.has, re.ASCII)
+
+    @cached_property
+    def _unwanted(self) -> re.Pattern[str]:
+        return re.compile(self.without, re.ASCII)
+
+    @cached_property
+    def _escapable(self) -> re.Pattern[str]:
+        return re.compile(self.escaped)
 
     def _escape(self, match: re.Match[str]) -> str:
         found = match.group()
@@ -62,10 +74,6 @@ class TextStyle:
 
 
 _SPECIAL = re.compile(r"[\\^$.*+?()[\]{}|]")
-
-
-def _is_found(pattern: str, text: str) -> bool:
-    return re.search(pattern, text, re.ASCII) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

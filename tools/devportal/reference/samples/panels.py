@@ -1,11 +1,11 @@
 """The samples at the right of an operation: requests by example and language, responses by status."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, TypedDict
 
-from devportal.contract import CodeSample, Location, MediaType, Operation, Schema
+from devportal.contract import CodeSample, Location, MediaType, Operation, Response, Schema
 from devportal.contract.media_types import is_xml
 from devportal.contract.streams import is_event_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
@@ -130,14 +130,16 @@ class Panels:
             for request, programs in zip(requests, self._programs(requests), strict=True)
         )
 
-    def plain_responses(self, operation: Operation) -> tuple[PlainSample, ...]:
+    def plain_responses(self, responses: Sequence[Response]) -> tuple[PlainSample, ...]:
         """Return the example bodies of responses as text, each with its status.
 
         Each media type of the first success that has no example gets a body generated from its schema.
         """
-        first_success = next((response for response in operation.successes if response.content), None)
+        first_success = next(
+            (response for response in responses if response.is_success and response.content), None
+        )
         found: list[PlainSample] = []
-        for response in operation.responses:
+        for response in responses:
             prefix = f"{response.status} "
             for media in response.content:
                 examples = tuple(self._plain_examples((media,), prefix))
@@ -181,7 +183,7 @@ class Panels:
                     )
 
     def response_samples(
-        self, operation: Operation, requested: Iterable[str] = (), *, spans: int = MAX_RESPONSE_SPANS
+        self, responses: Sequence[Response], requested: Iterable[str] = (), *, spans: int = MAX_RESPONSE_SPANS
     ) -> str:
         """Return the bodies of the responses by status, with at most `spans` highlighted tokens.
 
@@ -195,7 +197,7 @@ class Panels:
                     body for media in response.content for body in self._bodies(media, Direction.RESPONSE)
                 ),
             )
-            for response in operation.responses
+            for response in responses
         ]
         if not any(response_panel.examples for response_panel in found):
             return ""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVariable
 from devportal.contract.serialisation import encode_address, token_text
@@ -53,9 +54,15 @@ def server_choices(operation: Operation, *, has_generated: bool = True) -> tuple
         address = base_pattern(base_address(operation.servers))
         if not any(address.search(code_sample.source) for code_sample in operation.code_samples):
             return ()
+    return _choices_among(operation.servers)
+
+
+@lru_cache(maxsize=64)
+def _choices_among(servers: tuple[Server, ...]) -> tuple[ServerChoice, ...]:
+    """Return these servers; none where there is no choice. Most operations have those of the contract."""
     choices: dict[str, ServerChoice] = {}
-    origin = _server_origin(operation.servers)
-    for server in operation.servers:
+    origin = _server_origin(servers)
+    for server in servers:
         url = _add_host(server.url, server, origin)
         choices.setdefault(
             url, ServerChoice(url=url, label=_server_label(server, url), variables=_used_variables(server))
@@ -64,6 +71,7 @@ def server_choices(operation: Operation, *, has_generated: bool = True) -> tuple
     return found if len(found) > 1 or any(server_choice.variables for server_choice in found) else ()
 
 
+@lru_cache(maxsize=64)
 def base_address(servers: tuple[Server, ...]) -> str:
     """Return the address that samples send to: the first server's, every variable at its default."""
     address = _add_host(servers[0].address, servers[0], _server_origin(servers)) if servers else UNKNOWN_HOST

@@ -144,6 +144,14 @@ class _SharedNestedFields(NamedTuple):
     ids: frozenset[str]
 
 
+class _NamedValue(NamedTuple):
+    """The description of a parameter or header, which many operations share."""
+
+    declared: Parameter | Header
+    """Kept, so that its id stays its own."""
+    description: ValueDescription
+
+
 class FieldReader:
     """Turns schemas into rows, for one direction of values."""
 
@@ -170,12 +178,13 @@ class FieldReader:
         self._descriptions = ValueDescriptions(reference, self._shapes.towards(None), contents)
         self._split_cached = SchemaCache(self._split_shared_parts)
         self._shared: dict[_NestedKey, _SharedNestedFields] = {}
+        self._named_values: dict[int, _NamedValue] = {}
 
     def towards(self, direction: Direction) -> "FieldReader":
         """Return a reader for one direction. It shares what is the same in both."""
         reader = FieldReader(self._reference, direction, marks=self._marks)
         reader._shapes = self._shapes.towards(direction)
-        reader._descriptions = self._descriptions
+        reader._descriptions, reader._named_values = self._descriptions, self._named_values
         return reader
 
     def without_history(self) -> "FieldReader":
@@ -218,34 +227,36 @@ class FieldReader:
 
     def parameter(self, parameter: Parameter, anchors: Anchors, anchor: str) -> Field:
         """Return a parameter. Its own texts come before those of its schema."""
-        successor = (
-            (ConstraintFact(label=gettext("use instead %(value)s"), code=parameter.successor),)
-            if parameter.successor
-            else ()
-        )
-        return self._read_named_value(
-            parameter, (*successor, *serialisation_facts(parameter)), anchors, anchor
-        )
+        return self._read_named_value(parameter, anchors, anchor)
 
     def header(self, header: Header, anchors: Anchors, anchor: str) -> Field:
         """Return a header of a response."""
-        explode = (ConstraintFact(label=gettext("explode %(value)s"), code="true"),) if header.explode else ()
-        return self._read_named_value(header, explode, anchors, anchor)
+        return self._read_named_value(header, anchors, anchor)
 
-    def _read_named_value(
-        self, declared: Parameter | Header, facts: tuple[ConstraintFact, ...], anchors: Anchors, anchor: str
-    ) -> Field:
+    def _read_named_value(self, declared: Parameter | Header, anchors: Anchors, anchor: str) -> Field:
+        schema = declared.schema or (declared.content.schema if declared.content else None)
+        if schema is None:
+            field = Field(name=declared.name, anchor=anchors.take(anchor))
+        else:
+            self._descriptions.read_unit(schema.location)
+            field = self._field(declared.name, schema, _SchemaPosition(anchors, anchor, depth=1))
+        known = self._named_values.get(id(declared))
+        if known is None:
+            description = self._describe_named_value(declared, schema, field.value)
+            known = self._named_values[id(declared)] = _NamedValue(declared, description)
+        return field._replace(value=known.description, required=declared.required)
+
+    def _describe_named_value(
+        self, declared: Parameter | Header, schema: Schema | None, of_schema: ValueDescription
+    ) -> ValueDescription:
+        """Return what a parameter or header says, and what its schema says besides."""
         content = declared.content
-        schema = declared.schema or (content.schema if content else None)
         if schema is None:
             description = ValueDescription(
                 type=TypeLabel(text=gettext("any")), description=declared.description
             )
-            field = Field(name=declared.name, anchor=anchors.take(anchor), value=description)
         else:
-            self._descriptions.read_unit(schema.location)
-            field = self._field(declared.name, schema, _SchemaPosition(anchors, anchor, depth=1))
-            description = _without_inherited_stability(schema, field.value)
+            description = _without_inherited_stability(schema, of_schema)
             if declared.description:
                 further = self._descriptions.further_texts(schema, declared.description)
                 description = replace(description, description=declared.description, further=further)
@@ -263,10 +274,10 @@ class FieldReader:
             sunset=declared.sunset or description.sunset,
             stability=declared.stability or description.stability,
             grounds=declared.grounds or description.grounds,
-            facts=(*facts, *sent_as, *description.facts),
+            facts=(*_own_facts(declared), *sent_as, *description.facts),
             examples=_examples(declared, description),
         )
-        return field._replace(value=self._descriptions.intern(description), required=declared.required)
+        return self._descriptions.intern(description)
 
     def _field(
         self,
@@ -468,6 +479,17 @@ def _without_inherited_stability(schema: Schema, description: ValueDescription) 
     if is_its_own or description.stability is not Stability.STABLE:
         return description
     return replace(description, stability=None, grounds=schema.grounds)
+
+
+def _own_facts(declared: Parameter | Header) -> Iterator[ConstraintFact]:
+    """Yield what replaces a parameter, and how a parameter or header is written."""
+    if isinstance(declared, Header):
+        if declared.explode:
+            yield ConstraintFact(label=gettext("explode %(value)s"), code="true")
+        return
+    if declared.successor:
+        yield ConstraintFact(label=gettext("use instead %(value)s"), code=declared.successor)
+    yield from serialisation_facts(declared)
 
 
 def _examples(declared: Parameter | Header, description: ValueDescription) -> tuple[ExampleView, ...]:

@@ -54,6 +54,8 @@ class PageLinks:
         return self._links(uri, title, of_api or (self.contract if uri.startswith("reference/") else ""))
 
     def _links(self, uri: str, title: str, source: str) -> Mapping[str, str]:
+        if not (self.edit_url or self.feedback_url):
+            return {}
         address = urljoin(self.site_url, url_of(uri)) if self.site_url else f"/{url_of(uri)}"
         values = {"path": quote(source), "title": quote(title, safe=""), "url": quote(address, safe="")}
         return {
