@@ -348,7 +348,18 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     operations = resolve_successors(distinguish_titles(operations))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
-    shared = Api(openapi=version, title="", version="", schemas=schemas.schemas)
+    has_read_only, has_write_only, is_marked = (
+        any(may_have_key(document, *keys) for document in root.source.documents().values())
+        for keys in (("readOnly",), ("writeOnly",), STABILITY_KEYS)
+    )
+    shared = Api(
+        openapi=version,
+        title="",
+        version="",
+        schemas=schemas.schemas,
+        has_read_only=has_read_only,
+        has_write_only=has_write_only,
+    )
     operations = tuple(with_carried_examples(shared, operation) for operation in operations)
     webhooks = tuple(
         replace(
@@ -394,9 +405,9 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
-        is_marked=any(
-            may_have_key(document, *STABILITY_KEYS) for document in root.source.documents().values()
-        ),
+        is_marked=is_marked,
+        has_read_only=has_read_only,
+        has_write_only=has_write_only,
         marks=discriminator_values(schemas.schemas),
         has_countless_parts=has_countless_parts(schemas.schemas),
         text_digests=dict(read_text_digests(root.source, schemas.schemas)),
