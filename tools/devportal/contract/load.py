@@ -16,8 +16,8 @@ from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.overlay import apply_overlays
 from devportal.contract.read.component_texts import (
+    TextDigests,
     read_component_names,
-    read_text_digests,
     read_unused_components,
 )
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
@@ -410,7 +410,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         has_write_only=has_write_only,
         marks=discriminator_values(schemas.schemas),
         has_countless_parts=has_countless_parts(schemas.schemas),
-        text_digests=dict(read_text_digests(root.source, schemas.schemas)),
+        text_digests=TextDigests(root.source, schemas.schemas),
     )
 
 
