@@ -34,7 +34,7 @@ from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
     report_misplaced_references,
 )
-from devportal.contract.read.raw_keys import may_have_key
+from devportal.contract.read.raw_keys import possible_keys
 from devportal.contract.read.read_operation import (
     OperationDefaults,
     read_paths,
@@ -348,10 +348,13 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     operations = resolve_successors(distinguish_titles(operations))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
-    has_read_only, has_write_only, is_marked = (
-        any(may_have_key(document, *keys) for document in root.source.documents().values())
-        for keys in (("readOnly",), ("writeOnly",), STABILITY_KEYS)
+    keys = frozenset[str]().union(
+        *(
+            possible_keys(document, "readOnly", "writeOnly", *STABILITY_KEYS)
+            for document in root.source.documents().values()
+        )
     )
+    has_read_only, has_write_only = "readOnly" in keys, "writeOnly" in keys
     shared = Api(
         openapi=version,
         title="",
@@ -405,7 +408,7 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
-        is_marked=is_marked,
+        is_marked=not keys.isdisjoint(STABILITY_KEYS),
         has_read_only=has_read_only,
         has_write_only=has_write_only,
         marks=discriminator_values(schemas.schemas),

@@ -32,6 +32,14 @@ def may_have_key(document: Document, *keys: str) -> bool:
     )
 
 
+def possible_keys(document: Document, *keys: str) -> frozenset[str]:
+    """Return those of the keys that some object of a document may have: its objects are looked at once for all."""
+    found = frozenset(key for key in keys if key in document.text)
+    if len(found) == len(keys) or not _is_escaped(document.text):
+        return found
+    return found.union(*(item.keys() & keys for item in _every_mapping(document.data)))
+
+
 def external_references(document: Document) -> Iterator[str]:
     """Yield possible references to other files in the order of the document, each once. Examples may contain
     false ones.
