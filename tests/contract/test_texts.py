@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devportal.contract.schemas import Location
 from devportal.contract.texts import (
@@ -191,3 +193,12 @@ def test_units_of_locations_are_those_of_the_text() -> None:
     }
     names = {unit.name for unit in texts(DOCUMENT)}
     assert names == {"/paths/~1a/get", "/components/schemas/A~1B", "/components/schemas/Z", ""}
+
+
+@given(st.text(alphabet='a"\\\n: ').filter(bool))
+def test_a_description_is_one_text_whatever_it_holds(description: str) -> None:
+    """Quotation marks and backslashes within it do not end it; an empty one is part of the structure."""
+    unit, empty = contract_units(("", {"description": text, "title": "T"}) for text in (description, ""))
+
+    assert [json.loads(f'"{text}"') for text in unit.descriptions] == [description]
+    assert empty.descriptions == ()

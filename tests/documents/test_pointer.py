@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.documents import child, format_pointer, parse_pointer
+from devportal.documents import pointer as pointers
+from devportal.documents.pointer import LineIndex
 
 
 @pytest.mark.parametrize(
@@ -51,3 +53,15 @@ def test_child_writes_positions_as_text() -> None:
     found = child(("a",), "b", 0)
 
     assert found == ("a", "b", "0")
+
+
+@given(st.text(alphabet="ab\n", max_size=40), st.integers(0, 40), st.integers(1, 9))
+def test_lines_and_columns_are_counted_from_the_start(text: str, offset: int, block_length: int) -> None:
+    """However long the blocks are in which a text is searched for the ends of lines."""
+    before = text[:offset].split("\n")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pointers, "_BLOCK_LENGTH", block_length)
+        place = LineIndex(text).at(min(offset, len(text)))
+
+    assert place == (len(before), len(before[-1]) + 1)

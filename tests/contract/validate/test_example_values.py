@@ -1,7 +1,9 @@
 """Examples as requests and responses carry them."""
 
+import pytest
+
 from devportal.contract import check_contract
-from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.json_schema import Direction, may_hide_properties
 from devportal.contract.values.synthesis import synthesise
 from tests.contract.inline import contract
 
@@ -106,3 +108,31 @@ def test_json_in_a_text_is_read() -> None:
     assert body is not None
     assert body.content[0].examples[0].value == {"name": 1, "parts": 2}
     assert [finding.rule for finding in check_contract(read)] == ["contract-example"]
+
+
+@pytest.mark.parametrize(
+    ("marks", "has_read_only", "has_write_only"),
+    [
+        ("", False, False),
+        ("readOnly: true", True, False),
+        ("writeOnly: true", False, True),
+        ('"write\\x4fnly": true', False, True),
+    ],
+)
+def test_what_a_contract_may_hide_is_known(marks: str, has_read_only: bool, has_write_only: bool) -> None:  # noqa: FBT001
+    """However its keys are written: what is in no contract is looked for in no example."""
+    api = contract(f"components: {{schemas: {{S: {{properties: {{a: {{{marks}}}}}}}}}}}").api
+
+    assert (api.has_read_only, api.has_write_only) == (has_read_only, has_write_only)
+    assert may_hide_properties(api, Direction.REQUEST) is has_read_only
+    assert may_hide_properties(api, Direction.RESPONSE) is has_write_only
+
+
+def test_json_in_a_text_is_read_where_nothing_is_hidden() -> None:
+    """At any depth of an example, in a contract without `readOnly` and `writeOnly`."""
+    schema = "{type: array, items: {type: object, properties: {part: {type: object}}}}"
+    text = PATHS.replace("{$ref: '#/components/schemas/Account'}", schema)
+    body = contract(text.replace("EXAMPLE", """[{"part": ' {"size": 1}'}]""")).api.operations[0].request_body
+
+    assert body is not None
+    assert body.content[0].examples[0].value == [{"part": {"size": 1}}]

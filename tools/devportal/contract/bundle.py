@@ -64,9 +64,13 @@ def is_bundled(contract: Contract) -> bool:
     return not (
         len(documents) > 1
         or contract.source.has_internal
-        or may_have_key(documents[""], *_IDENTIFIER_KEYWORDS)
+        or contract.source.once(_may_have_identifiers)
         or any(finding.rule.startswith("contract-ref") for finding in contract.findings)
     )
+
+
+def _may_have_identifiers(source: Source) -> bool:
+    return may_have_key(source.documents()[""], *_IDENTIFIER_KEYWORDS)
 
 
 class _Bundler:

@@ -16,8 +16,8 @@ from devportal.contract.model import Api, ProblemType
 from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.overlay import apply_overlays
 from devportal.contract.read.component_texts import (
+    TextDigests,
     read_component_names,
-    read_text_digests,
     read_unused_components,
 )
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
@@ -34,7 +34,7 @@ from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
     report_misplaced_references,
 )
-from devportal.contract.read.raw_keys import may_have_key
+from devportal.contract.read.raw_keys import possible_keys
 from devportal.contract.read.read_operation import (
     OperationDefaults,
     read_paths,
@@ -348,7 +348,21 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
     operations = resolve_successors(distinguish_titles(operations))
     webhooks = tuple(read_webhooks(root, defaults))
     schemas.finish()
-    shared = Api(openapi=version, title="", version="", schemas=schemas.schemas)
+    keys = frozenset[str]().union(
+        *(
+            possible_keys(document, "readOnly", "writeOnly", *STABILITY_KEYS)
+            for document in root.source.documents().values()
+        )
+    )
+    has_read_only, has_write_only = "readOnly" in keys, "writeOnly" in keys
+    shared = Api(
+        openapi=version,
+        title="",
+        version="",
+        schemas=schemas.schemas,
+        has_read_only=has_read_only,
+        has_write_only=has_write_only,
+    )
     operations = tuple(with_carried_examples(shared, operation) for operation in operations)
     webhooks = tuple(
         replace(
@@ -394,12 +408,12 @@ def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalP
         unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
         problem_types=tuple(_problem_types(root)),
         plugins=root.texts("x-devportal-plugins"),
-        is_marked=any(
-            may_have_key(document, *STABILITY_KEYS) for document in root.source.documents().values()
-        ),
+        is_marked=not keys.isdisjoint(STABILITY_KEYS),
+        has_read_only=has_read_only,
+        has_write_only=has_write_only,
         marks=discriminator_values(schemas.schemas),
         has_countless_parts=has_countless_parts(schemas.schemas),
-        text_digests=dict(read_text_digests(root.source, schemas.schemas)),
+        text_digests=TextDigests(root.source, schemas.schemas),
     )
 
 

@@ -479,6 +479,10 @@ class Api:
     """The plug-ins that the contract names, as they are written there."""
     is_marked: bool = field(default=False, compare=False)
     """Whether some part may say how stable it is; where not, none does."""
+    has_read_only: bool = field(default=True, compare=False)
+    """Whether some schema may be `readOnly`."""
+    has_write_only: bool = field(default=True, compare=False)
+    """Whether some schema may be `writeOnly`."""
     marks: Mapping[Location, DiscriminatorValue] = field(default_factory=dict, repr=False, compare=False)
     """The discriminator value that selects each schema, derived from `schemas`."""
     has_countless_parts: bool = field(default=False, repr=False, compare=False)

@@ -3,10 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from devportal.contract.state_machine import StateMachine
 from devportal.documents import Pointer, format_pointer
+
+if not TYPE_CHECKING:
+    from devportal.fast_dataclass import fast_dataclass
+else:
+    from dataclasses import dataclass as fast_dataclass
 
 
 class Absent(Enum):
@@ -102,7 +107,7 @@ class Xml:
     is_wrapped: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fast_dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
     """A named property of an object schema."""
 
@@ -111,7 +116,7 @@ class Property:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@fast_dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
     """One schema object. A node with `ref` is a reference to the schema at that location; in 3.1 the keywords
     beside `$ref` count and are filled in, in 3.0 they do not count and are ignored.

@@ -15,7 +15,7 @@ from typing import Any
 from devportal.contract.schemas import Location
 from devportal.documents import Pointer, format_pointer
 
-_DESCRIPTION = re.compile(r'"description": "((?:[^"\\]|\\.)+)"')
+_DESCRIPTION = re.compile(r'"description": "(?!")([^"\\]*+(?>(?:\\.[^"\\]*+)*))"')
 _DESCRIPTION_AS_KEY = re.compile(
     r'"(?:mapping|parameters)": \{(?>(?:(?!"description": ")(?:[^"{}]|"(?>(?:[^"\\]|\\.)*)"))*)"description": "'
 )

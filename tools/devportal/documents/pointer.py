@@ -1,14 +1,10 @@
 """JSON Pointers (RFC 6901) as tuples of tokens, and places by pointer."""
 
-import re
-from array import array
-from bisect import bisect_right
 from collections.abc import Mapping
-from itertools import chain
+from itertools import accumulate
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-_LINE_END = re.compile("\n")
 Pointer = tuple[str, ...]
 """The unescaped tokens from the root of a document to a node; array positions are decimal digits."""
 
@@ -68,6 +64,9 @@ MAX_DIGITS = 300
 """The longest integer that is read, in digits: a double holds no more than 308, and other programs read
 numbers as doubles."""
 
+_BLOCK_LENGTH = 1 << 14
+"""How many code points of a text are searched for the ends of lines in one go."""
+
 
 class MalformedDocument(ValueError):
     """Text that is not supported YAML or JSON, with the line and column of the problem (from 1)."""
@@ -110,15 +109,25 @@ def nearest_position(index: Mapping[Pointer, tuple[int, int]], pointer: Pointer)
 
 
 class LineIndex:
-    """Turns offsets of a text into lines and columns, both from 1."""
+    """Turns offsets of a text into lines and columns, both from 1.
 
-    __slots__ = ("_starts",)
+    Lines are counted once for each block of the text, and within a block when one of its places is asked for: large
+    contracts have hundreds of thousands of lines, and few places that messages name.
+    """
+
+    __slots__ = ("_lines", "_newlines", "_text")
 
     def __init__(self, text: str) -> None:
-        """Remember where each line starts: of large contracts, that are hundreds of thousands of offsets."""
-        self._starts = array("Q", chain((0,), (match.end() for match in _LINE_END.finditer(text))))
+        """Remember, for the start of each block, how many lines end before it and where the last one does."""
+        blocks = range(0, len(text), _BLOCK_LENGTH)
+        self._text = text
+        self._lines = [0, *accumulate(text.count("\n", start, start + _BLOCK_LENGTH) for start in blocks)]
+        last_newlines = (text.rfind("\n", start, start + _BLOCK_LENGTH) for start in blocks)
+        self._newlines = [-1, *accumulate(last_newlines, max)]
 
     def at(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset in code points."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        block = offset // _BLOCK_LENGTH
+        start = block * _BLOCK_LENGTH
+        newline = max(self._newlines[block], self._text.rfind("\n", start, offset))
+        return self._lines[block] + self._text.count("\n", start, offset) + 1, offset - newline

@@ -42,11 +42,11 @@ class InternalNames:
 
     def names(self, location: Location) -> frozenset[str]:
         """Return the names of properties that a schema must not publish."""
-        return self._names.get(location, _NO_NAMES)
+        return self._names.get(location, _NO_NAMES) if self._names else _NO_NAMES
 
     def values(self, location: Location) -> frozenset[str]:
         """Return the values of an enum that only select internal schemas, or name internal properties."""
-        return self._values.get(location, _NO_NAMES)
+        return self._values.get(location, _NO_NAMES) if self._values else _NO_NAMES
 
     def hides(self, location: Location) -> bool:
         """Say whether a schema is left out as a whole, since without those names it says another."""

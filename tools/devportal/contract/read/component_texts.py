@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote
@@ -58,11 +59,34 @@ def _referenced_names(root: Node) -> Iterator[tuple[str, str]]:
             yield section, unquote(rest.partition("/")[0]).replace("~1", "/").replace("~0", "~")
 
 
-def read_text_digests(source: Source, schemas: Iterable[Location]) -> Iterator[tuple[Location, str]]:
-    """Yield a digest of the text of each component, and of each schema in another file.
+class TextDigests(Mapping[Location, str]):
+    """A digest of the text of each component, and of each schema in another file, made when first asked for: only
+    comparisons need them.
 
     A component that is only a reference to another file has the text of that.
     """
+
+    def __init__(self, source: Source, schemas: Iterable[Location]) -> None:
+        """Take the documents of a contract, and the locations of its shared schemas."""
+        self._source = source
+        self._schemas = schemas
+
+    @cached_property
+    def _digests(self) -> dict[Location, str]:
+        return dict(_text_digests(self._source, self._schemas))
+
+    def __getitem__(self, location: Location) -> str:
+        return self._digests[location]
+
+    def __iter__(self) -> Iterator[Location]:
+        return iter(self._digests)
+
+    def __len__(self) -> int:
+        return len(self._digests)
+
+
+def _text_digests(source: Source, schemas: Iterable[Location]) -> Iterator[tuple[Location, str]]:
+    """Yield location and digest of each of these texts."""
     documents = source.documents()
     is_one_file = len(documents) == 1
     for file, document in documents.items():

@@ -6,6 +6,7 @@ with escapes, such as `"x\u002dinternal"`: if the text has such escapes, the key
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from devportal.contract.validate.oas_objects import discriminator_reference
@@ -26,9 +27,17 @@ def may_have_key(document: Document, *keys: str) -> bool:
     """Say whether any object of a document may have one of these keys."""
     if any(key in document.text for key in keys):
         return True
-    return _is_escaped(document) and any(
+    return _is_escaped(document.text) and any(
         not item.keys().isdisjoint(keys) for item in _every_mapping(document.data)
     )
+
+
+def possible_keys(document: Document, *keys: str) -> frozenset[str]:
+    """Return those of the keys that some object of a document may have: its objects are looked at once for all."""
+    found = frozenset(key for key in keys if key in document.text)
+    if len(found) == len(keys) or not _is_escaped(document.text):
+        return found
+    return found.union(*(item.keys() & keys for item in _every_mapping(document.data)))
 
 
 def external_references(document: Document) -> Iterator[str]:
@@ -40,7 +49,7 @@ def external_references(document: Document) -> Iterator[str]:
         _EXTERNAL_REF.search(text)
         or _OPERATION_REF in text
         or _DISCRIMINATOR_MAPPING.search(text)
-        or _is_escaped(document)
+        or _is_escaped(text)
     ):
         return
     seen = set()
@@ -51,8 +60,9 @@ def external_references(document: Document) -> Iterator[str]:
                 yield reference
 
 
-def _is_escaped(document: Document) -> bool:
-    return _ESCAPED_LETTER.search(document.text) is not None
+@lru_cache(maxsize=4)
+def _is_escaped(text: str) -> bool:
+    return _ESCAPED_LETTER.search(text) is not None
 
 
 def _references_in(item: dict[str, Any]) -> Iterator[Any]:

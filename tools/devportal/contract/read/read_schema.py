@@ -4,6 +4,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
@@ -168,7 +169,7 @@ class SchemaReader:
     def _read_object(self, node: Node, name: str, ref: Location | None) -> Schema:
         """Return the schema of a mapping. Only its own keywords are read: most schemas have few of the forty."""
         fields: dict[str, Any] = {}
-        for reading in dict.fromkeys(_KEYWORD_READERS[key] for key in node.value if key in _KEYWORD_READERS):
+        for reading in _readers_of(tuple(node.value)):
             fields |= reading(self, node)
         hidden, values = self._internal_names.names(node.location), self._internal_names.values(node.location)
         if hidden:
@@ -472,6 +473,14 @@ _KEYWORD_READERS: dict[str, _KeywordReader] = {
     if row.reading not in (None, Reading.REFERENCE)
 }
 """Which keyword is read how; a reading that several keywords share runs once."""
+
+
+@lru_cache(maxsize=4096)
+def _readers_of(keywords: tuple[str, ...]) -> tuple[_KeywordReader, ...]:
+    """Return the functions that read the keywords of a schema; many schemas have the same ones."""
+    return tuple(dict.fromkeys(_KEYWORD_READERS[key] for key in keywords if key in _KEYWORD_READERS))
+
+
 _REFERENCES = frozenset(keywords_read(Reading.REFERENCE))
 _READ_KEYWORDS = _REFERENCES | _KEYWORD_READERS.keys()
 _READ_KEYWORDS_BUT_NULLABLE = _READ_KEYWORDS - {"nullable"}

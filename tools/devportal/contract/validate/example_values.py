@@ -10,7 +10,7 @@ from devportal.contract.internal.redaction import deserialise_example
 from devportal.contract.media_types import is_json
 from devportal.contract.model import Api, Callback, Example, MediaType, Operation, RequestBody, Response
 from devportal.contract.schemas import Schema
-from devportal.contract.validate.json_schema import Direction, hidden_properties
+from devportal.contract.validate.json_schema import Direction, hidden_properties, may_hide_properties
 from devportal.documents import Pointer
 
 _Part = TypeVar("_Part", RequestBody, Response)
@@ -29,6 +29,8 @@ class CarriedValue:
 
 def carried_value(api: Api, schema: Schema, value: Any, direction: Direction) -> CarriedValue:
     """Return a value as requests or responses with this schema carry it."""
+    if not (may_hide_properties(api, direction) or _has_json_text(value)):
+        return CarriedValue(value=value)
     reader = _ValueReader(api, direction)
     carried = reader.read((schema,), (), value, ())
     return CarriedValue(value=carried, hidden=tuple(reader.hidden), json_texts=tuple(reader.json_texts))
@@ -117,6 +119,13 @@ def _is_plain(value: Any) -> bool:
     if isinstance(value, str):
         return value.lstrip()[:1] not in ("{", "[")
     return not isinstance(value, (dict, list))
+
+
+def _has_json_text(value: Any) -> bool:
+    """Say whether a value is or has a text that may be that of a JSON object or array."""
+    if isinstance(value, (dict, list)):
+        return any(map(_has_json_text, value.values() if isinstance(value, dict) else value))
+    return not _is_plain(value)
 
 
 def _parts(api: Api, schemas: Iterable[Schema], *, with_unions: bool = False) -> Iterator[Schema]:

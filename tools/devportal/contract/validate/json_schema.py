@@ -17,6 +17,11 @@ class Direction(StrEnum):
     RESPONSE = "response"
 
 
+def may_hide_properties(api: Api, direction: Direction) -> bool:
+    """Say whether some property of a contract may not travel in this direction: in most contracts, all do."""
+    return api.has_read_only if direction is Direction.REQUEST else api.has_write_only
+
+
 def is_hidden(api: Api, member: Property, direction: Direction) -> bool:
     """Say whether a property does not travel in this direction (OAS 3.0.3 §4.7.24.2)."""
     schema = member.schema

@@ -1,11 +1,11 @@
 """Values as XML, by the `xml` of their schemas (OAS 3.0.3 §4.7.26, OAS 3.2.0 §4.26)."""
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from devportal.contract import Api, Schema
 from devportal.contract.serialisation import scalar_text
@@ -78,7 +78,7 @@ class _XmlWriter:
             match member.xml.node_type if member is not None and member.xml is not None else "":
                 case "attribute":
                     content.attributes.append(
-                        f"{_element_name(member, str(name))}={quoteattr(_legal_text(item))}"
+                        f"{_element_name(member, str(name))}={_quote_attribute(_legal_text(item))}"
                     )
                 case "text" | "cdata":
                     content.text += _element_text(member, item)
@@ -114,7 +114,14 @@ def _element_text(target: Schema | None, value: Any) -> str:
     text = _legal_text(value)
     if target is not None and target.xml is not None and target.xml.node_type == "cdata":
         return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>')}]]>"
-    return escape(text)
+    return html.escape(text, quote=False)
+
+
+def _quote_attribute(text: str) -> str:
+    """Return the text of an attribute in quotes."""
+    from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - it imports what makes requests
+
+    return quoteattr(text)
 
 
 def _legal_text(value: Any) -> str:
@@ -138,7 +145,7 @@ def _element_lines(target: Schema | None, name: str, content: _ElementContent) -
 def _namespace_attributes(target: Schema | None) -> Iterator[str]:
     if target is not None and target.xml is not None and target.xml.namespace:
         prefix = f":{target.xml.prefix}" if target.xml.prefix else ""
-        yield f"xmlns{prefix}={quoteattr(target.xml.namespace)}"
+        yield f"xmlns{prefix}={_quote_attribute(target.xml.namespace)}"
 
 
 def _element_name(target: Schema | None, name: str) -> str:

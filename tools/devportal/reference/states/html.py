@@ -27,7 +27,6 @@ from devportal.reference.states.drawing import (
     Point,
     State,
 )
-from devportal.reference.states.layout import state_drawing
 from devportal.translation import (
     gettext,
     gettext_html,
@@ -53,6 +52,8 @@ def state_diagram_svg(machine: StateMachine, *, title: str, about: Mapping[str, 
     """Return the SVG of a machine. `about` has the descriptions of states, shown as tooltips. Ids begin
     with `anchor`.
     """
+    from devportal.reference.states.layout import state_drawing  # noqa: PLC0415 - few contracts have machines
+
     drawing = state_drawing(machine)
     width, height = _format_number(drawing.width), _format_number(drawing.height)
     ids = f"{anchor}-title {anchor}-desc"
