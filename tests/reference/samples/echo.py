@@ -23,6 +23,7 @@ from devportal.reference.samples.request import (
     TextBody,
     TextOrSecrets,
 )
+from tests.waiting import PATIENCE_S
 
 FILE_CONTENT = b"\x00\xff file \r\n"
 
@@ -78,6 +79,34 @@ def echo() -> Iterator[Echo]:
     try:
         yield made
     finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def stream(first: bytes, second: bytes, go_on: threading.Event) -> Iterator[str]:
+    """Send every client one part of a stream, and the other one once `go_on` is set; yields the address."""
+
+    class Parts(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(first)
+            go_on.wait(PATIENCE_S)
+            self.wfile.write(second)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Parts)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        go_on.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -1,7 +1,9 @@
 """Samples as programs that run: each language's files, and one command for many programs at once."""
 
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -177,6 +179,37 @@ def run(
     environment: Mapping[str, str],
 ) -> subprocess.CompletedProcess[str]:
     """Run programs one after the other, each with the files of `folder`; the whole fails if one does."""
+    command, place, whole = _prepare(language, programs, folder, environment)
+    return subprocess.run(
+        command, cwd=place, env=whole, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+
+
+def run_in_terminal(language: Language, program: str, folder: Path, seen: Callable[[str], None]) -> str:
+    """Run a program in a terminal, where programs do not keep what they print; call `seen` with all output so far as
+    it grows. Returns the whole output.
+    """
+    command, place, whole = _prepare(language, [program], folder, {})
+    terminal, inside = pty.openpty()
+    with subprocess.Popen(command, cwd=place, env=whole, stdin=subprocess.DEVNULL, stdout=inside) as process:
+        os.close(inside)
+        output = ""
+        try:
+            while select.select([terminal], [], [], PATIENCE_S)[0]:
+                output += os.read(terminal, 65536).decode()
+                seen(output)
+        except OSError:  # Linux says so at the end: the program has closed the terminal
+            pass
+        finally:
+            os.close(terminal)
+            process.terminate()
+    return output
+
+
+def _prepare(
+    language: Language, programs: Sequence[str], folder: Path, environment: Mapping[str, str]
+) -> tuple[list[str], Path, dict[str, str]]:
+    """Write and build programs in a folder of their own; return the command, that folder, and the environment."""
     runner = required_runner(language)
     place = folder / language.name
     shutil.rmtree(place, ignore_errors=True)
@@ -193,7 +226,4 @@ def run(
             (place / name).write_text(program, encoding="utf-8")
     whole = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "no_proxy": "*", **environment}
     paths = [str(place / name) for name in names] if language.name == "node" else names
-    return subprocess.run(
-        [*runner.command, *paths],
-        cwd=place, env=whole, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
-    )  # fmt: skip
+    return [*runner.command, *paths], place, whole

@@ -4,6 +4,7 @@ import ast
 import base64
 import re
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +29,8 @@ from devportal.reference.samples.request import (
 )
 from tests.waiting import PATIENCE_S
 
-from .echo import FILE_CONTENT, Echo, echo, expected_message
-from .runners import EXECUTED, required_runner, run
+from .echo import FILE_CONTENT, Echo, echo, expected_message, stream
+from .runners import EXECUTED, required_runner, run, run_in_terminal
 
 HARD = 'it\'s "a" $HOME `id` $(id) \\n \\ {x} ${y} %s 100% a+b&c=d;e #f é 日本 😀 </script>\n\ttwo'
 SECRETS = {
@@ -130,6 +131,10 @@ REQUESTS = {
         method="POST", url="/a", headers=(("Content-Language", ("de", SECRET)),), body=BODIES["json"]
     ),
     "missing credential": SampleRequest(method="GET", url="/a", missing_credential="No $x `id` credential."),
+    "stream": SampleRequest(method="GET", url="/a", is_stream=True),
+    "stream with everything": replace(
+        CREDENTIALS["query"], method="POST", is_stream=True, body=BODIES["multipart"], basic=Basic()
+    ),
     "long address": SampleRequest(method="POST", url=f"/{'a' * 60}"),
 }
 
@@ -182,6 +187,20 @@ def check(language: Language, requests: Sequence[SampleRequest], server: Echo, f
 def test_request_arrives_as_it_was_given(executed_language: Language, server: Echo, folder: Path) -> None:
     """Bodies, methods, addresses, headers and credentials, with texts that every shell likes to change."""
     check(executed_language, list(REQUESTS.values()), server, folder)
+
+
+def test_parts_of_a_stream_are_printed_as_they_arrive(executed_language: Language, folder: Path) -> None:
+    """The server sends the second part only after the first has been seen."""
+    is_seen = threading.Event()
+    with stream(b"data: 1\n\n", b"data: 2\n\n", is_seen) as address:
+        request = SampleRequest(method="GET", url=f"{address}/a", is_stream=True)
+        program = executed_language.write(request)
+
+        output = run_in_terminal(
+            executed_language, program, folder, lambda text: is_seen.set() if "data: 1" in text else None
+        )
+
+    assert output.replace("\r", "").split() == ["data:", "1", "data:", "2"]
 
 
 def test_only_files_have_the_name_of_a_file(executed_language: Language, server: Echo, folder: Path) -> None:

@@ -41,12 +41,16 @@ def is_event_stream(media_type: str) -> bool:
     return media_type_essence(media_type) == "text/event-stream"
 
 
+def is_stream(media_type: str) -> bool:
+    """Say whether a body of a media type is a sequence of items, which may arrive one by one."""
+    return is_json_lines(media_type) or is_event_stream(media_type)
+
+
 def items_schema(media: MediaType) -> Schema | None:
     """Return a schema for all items of a stream as an array, None for a body that is no stream with
     `itemSchema`.
     """
-    is_stream = is_json_lines(media.name) or is_event_stream(media.name)
-    if media.item_schema is None or not is_stream:
+    if media.item_schema is None or not is_stream(media.name):
         return None
     return Schema(location=media.item_schema.location, types=("array",), items=media.item_schema)
 

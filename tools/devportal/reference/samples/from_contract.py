@@ -32,7 +32,7 @@ from devportal.contract.serialisation import (
     token_text,
     whole_query,
 )
-from devportal.contract.streams import stream_text
+from devportal.contract.streams import is_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
 from devportal.contract.values.name_words import Owner, noun_of
@@ -280,7 +280,14 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         notes=tuple(notes),
         has_certificate=credentials.has_certificate,
         missing_credential=credentials.missing,
+        is_stream=_has_only_streams(operation),
     )
+
+
+def _has_only_streams(operation: Operation) -> bool:
+    """Say whether a success can only be a stream: where it may be another body, that is what a sample gets."""
+    content = [media_type for response in operation.successes for media_type in response.content]
+    return bool(content) and all(is_stream(media_type.name) for media_type in content)
 
 
 def is_sent(api: Api, parameter: Parameter) -> bool:

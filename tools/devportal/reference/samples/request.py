@@ -163,6 +163,8 @@ class SampleRequest:
     missing_credential: str = ""
     """Which credential is missing, and why, in a sentence on one line; empty if none is."""
     body: Body | None = None
+    is_stream: bool = False
+    """Whether the response is a stream: samples print what has arrived, and wait for more."""
     notes: tuple[str, ...] = ()
     """What readers have to know before they send it, such as values to replace; each is a comment."""
 
