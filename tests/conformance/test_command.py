@@ -56,7 +56,7 @@ def test_contract_of_the_project_is_the_default(tmp_path: Path, monkeypatch: pyt
     in_project = CliRunner().invoke(cli, ["conformance", "http://127.0.0.1:9"])
 
     assert (alone.exit_code, in_project.exit_code) == (2, 2)
-    assert "error: openapi/openapi.yaml: this file cannot be read" in alone.stderr
+    assert "error: no contract is named" in alone.stderr
     assert "error: api/bread.yaml: this file cannot be read" in in_project.stderr
 
 

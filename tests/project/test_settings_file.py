@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import UnreadableInput
-from devportal.project.settings_file import plugin_options, read_settings_file
+from devportal.project.settings_file import (
+    DEFAULT_CONTRACT,
+    SETTINGS_FILE,
+    contract_here,
+    plugin_options,
+    read_settings_file,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,3 +45,20 @@ def test_a_file_that_cannot_be_read_is_an_error_of_ours(tmp_path: Path, content:
 
     with pytest.raises(UnreadableInput, match="cannot be read"):
         read_settings_file(path)
+
+
+def test_the_contract_here_is_the_chosen_one_or_that_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is none, the message says how to name one."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UnreadableInput, match="name the OpenAPI file with --contract"):
+        contract_here(None)
+
+    assert contract_here(Path("chosen.yaml")) == Path("chosen.yaml")
+    (tmp_path / "openapi").mkdir()
+    (tmp_path / DEFAULT_CONTRACT).touch()
+    assert contract_here(None) == Path(DEFAULT_CONTRACT)
+    (tmp_path / SETTINGS_FILE).write_text("plugins: [{devportal: {contract: api.yaml}}]", encoding="utf-8")
+    assert contract_here(None) == Path("api.yaml")

@@ -249,15 +249,11 @@ def conformance(
     from devportal.conformance.deployment.client import RequestPolicy  # noqa: PLC0415
     from devportal.conformance.deployment.http_connection import ConnectionSettings  # noqa: PLC0415
     from devportal.conformance.run.execute import RunArguments, run_and_report  # noqa: PLC0415 - slow to import
-    from devportal.project.settings_file import (  # noqa: PLC0415 - slow to import
-        DEFAULT_CONTRACT,
-        SETTINGS_FILE,
-        contract_in_settings,
-    )
+    from devportal.project.settings_file import contract_here  # noqa: PLC0415 - slow to import
 
     arguments = RunArguments(
         url=url,
-        contract=contract or Path(contract_in_settings(Path(SETTINGS_FILE)) or DEFAULT_CONTRACT),
+        contract=contract_here(contract),
         token=token,
         settings=settings or (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
         profile=profile,

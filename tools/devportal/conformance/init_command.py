@@ -82,16 +82,12 @@ def init(
     from devportal.conformance.run.run import load_subject  # noqa: PLC0415
     from devportal.conformance.settings import editor_schema_text  # noqa: PLC0415
     from devportal.errors import InvalidSettings  # noqa: PLC0415
-    from devportal.project.settings_file import (  # noqa: PLC0415
-        DEFAULT_CONTRACT,
-        SETTINGS_FILE,
-        contract_in_settings,
-    )
+    from devportal.project.settings_file import contract_here  # noqa: PLC0415
     from devportal.reporting.output import write_file  # noqa: PLC0415
 
     if output.exists():
         raise InvalidSettings(f"{output} already exists", help="choose another name with --output")
-    file = contract or Path(contract_in_settings(Path(SETTINGS_FILE)) or DEFAULT_CONTRACT)
+    file = contract_here(contract)
     subject, _ = load_subject(Options(url="http://127.0.0.1", contract=file, gate=Gate.ALL))
     given = {
         "main": token_variable,

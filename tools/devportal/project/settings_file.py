@@ -67,6 +67,22 @@ def contract_in_settings(settings: Path) -> str | None:
     return contract if isinstance(contract, str) else None
 
 
+def contract_here(chosen: Path | None) -> Path:
+    """Return the chosen contract, or else that of the project in the current folder.
+
+    Raises UnreadableInput if there is none, and InvalidSettings if the project has several.
+    """
+    if chosen is not None:
+        return chosen
+    named = contract_in_settings(Path(SETTINGS_FILE))
+    if named is None and not Path(DEFAULT_CONTRACT).exists():
+        raise UnreadableInput(
+            f"no contract is named, and here is neither a {SETTINGS_FILE} with one nor {DEFAULT_CONTRACT}",
+            help="name the OpenAPI file with --contract",
+        )
+    return Path(named or DEFAULT_CONTRACT)
+
+
 def _plugin_items(plugins: Any) -> Iterator[tuple[Any, Any]]:
     for plugin in plugins if isinstance(plugins, list) else ():
         yield from plugin.items() if isinstance(plugin, dict) else [(plugin, None)]
