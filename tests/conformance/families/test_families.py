@@ -116,6 +116,15 @@ def test_identifiers_that_were_sent_may_occur_twice() -> None:
         assert not list(unique_ids.find_failures(SUBJECT, (first, other)))
 
 
+def test_a_number_that_was_sent_is_an_identifier_only_by_its_name() -> None:
+    """A weight of 7 is no reason for two parcels to have the number 7."""
+    numbered = {**PARCEL, "id": 7}
+    for name, count in (("weight_g", 1), ("number", 0), ("parcel_id", 0)):
+        made = [exchange(201, numbered, sent={name: 7, "destination": place}) for place in ("GB", "FR")]
+
+        assert len(list(unique_ids.find_failures(SUBJECT, tuple(made)))) == count, name
+
+
 def test_identifiers_in_the_path_may_occur_twice() -> None:
     """What is done to a thing that the path names makes no new one."""
     made = [exchange(202, PARCEL, sent={"weight_g": weight}) for weight in (1, 2)]

@@ -40,7 +40,7 @@ def is_creation(subject: Subject, exchange: Exchange) -> bool:
     if operation is None or operation.method != "POST" or exchange.status not in CREATED_STATUSES:
         return False
     keys = (_member_text(exchange, member) for member in _id_members(subject, operation))
-    return any(key is not None and not _is_sent(exchange, key) for key in keys)
+    return any(key is not None and not _is_sent(subject, exchange, key) for key in keys)
 
 
 def _repeated_id_failures(
@@ -50,7 +50,7 @@ def _repeated_id_failures(
     reported: set[str] = set()
     for exchange in created:
         key = _member_text(exchange, member)
-        if key is None or key in reported or _is_sent(exchange, key):
+        if key is None or key in reported or _is_sent(subject, exchange, key):
             continue
         first = owners.setdefault(key, exchange)
         if _request_value(first) != _request_value(exchange) and not _is_repetition(subject, first, exchange):
@@ -102,10 +102,23 @@ def _idempotency_keys(subject: Subject, exchange: Exchange) -> set[str]:
     return {value for name, value in exchange.request.headers if matches_any_name(name, names)}
 
 
-def _is_sent(exchange: Exchange, key: str) -> bool:
-    """Return whether the request contains the identifier, in its body or path: then it is not generated."""
-    in_body = key in map(str, leaf_members(_request_value(exchange)).values())
+def _is_sent(subject: Subject, exchange: Exchange, key: str) -> bool:
+    """Return whether the request contains the identifier, in its body or path: then it is not generated. A number may
+    be equal by chance, so it counts only in a member that may identify something.
+    """
+    in_body = any(
+        str(leaf) == key and (not isinstance(leaf, int) or _may_identify(subject, path[-1]))
+        for path, leaf in leaf_members(_request_value(exchange)).items()
+    )
     return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
+
+
+def _may_identify(subject: Subject, name: str) -> bool:
+    """Return whether a member may hold an identifier by its name: `id`, `number`, `parcel_id` and `parcel`."""
+    references = subject.reference_names
+    return matches_any_name(name, (*subject.conventions.identifier, *references)) or matches_any_name(
+        f"{name}_id", references
+    )
 
 
 def _request_value(exchange: Exchange) -> Any:
