@@ -230,8 +230,8 @@ def test_a_list_has_items_before_it_is_read() -> None:
 
     last = printed.rpartition("HTTP/")[2]
     assert [exchange.request.method for exchange in whole.evidence][-2:] == ["POST", "GET"]
-    assert "genre=poems" in commands[0]
-    assert '"novel"' in last
+    assert "genre=novel" in commands[0]
+    assert '"poems"' in last
 
 
 def test_a_failure_that_requests_may_not_show_says_why() -> None:
