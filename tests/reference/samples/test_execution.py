@@ -203,6 +203,15 @@ def test_parts_of_a_stream_are_printed_as_they_arrive(executed_language: Languag
     assert output.replace("\r", "").split() == ["data:", "1", "data:", "2"]
 
 
+def test_a_sample_ends_with_its_last_line(language: Language) -> None:
+    """Nothing but a sample stands in its frame."""
+    assert [
+        name
+        for name, request in REQUESTS.items()
+        if language.write(request) != language.write(request).strip()
+    ] == []
+
+
 def test_only_files_have_the_name_of_a_file(executed_language: Language, server: Echo, folder: Path) -> None:
     """A server takes a part with such a name for an upload."""
     server.received.clear()
