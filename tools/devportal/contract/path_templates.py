@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import quote
 
 _GENERAL_IDENTIFIERS = ("id", "uuid", "guid")
@@ -18,11 +19,13 @@ def without_names(path: str) -> str:
     return _PLACEHOLDER.sub("{}", path)
 
 
+@lru_cache(maxsize=4096)
 def path_pattern(template: str) -> re.Pattern[str]:
     """Return the pattern of the paths that a template stands for: a placeholder is a part of one segment."""
     return re.compile("[^/]+".join(map(_fixed_text_pattern, re.split(r"\{[^{}]*\}", template))))
 
 
+@lru_cache(maxsize=4096)
 def path_values_pattern(template: str) -> re.Pattern[str]:
     """Return the pattern of the paths that a template stands for, with a group for the value of each of its names."""
     return re.compile("([^/]+)".join(map(_fixed_text_pattern, _PLACEHOLDER.split(template)[::2])))

@@ -170,13 +170,13 @@ class Handlers:
         is_creation = call.assignment.role is Role.CREATE
         if not (is_creation or documents_exact_status(call.operation, 409)):
             return
-        known = (*call.state.records(call.type.path, call.scope), *others)
-        for member in self._unique_members(call.type):
+        unique = [member for member in self._unique_members(call.type) if is_creation or member.is_always]
+        known = (*call.state.records(call.type.path, call.scope), *others) if unique else ()
+        for member in unique:
             value = record.members.get(member.name)
-            is_taken = value is not None and any(
+            if value is not None and any(
                 other.id != record.id and other.members.get(member.name) == value for other in known
-            )
-            if is_taken and (is_creation or member.is_always):
+            ):
                 shown = write_json(value).decode()
                 raise Refused(*CONFLICT, detail=f"There is one with the {member.name} {shown} already.")
 

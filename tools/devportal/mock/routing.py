@@ -98,11 +98,12 @@ def _operation(operations: Mapping[str, Operation], method: str) -> Operation | 
 
 def _values_in_query(operation: Operation | None, query: frozenset[tuple[str, str]]) -> dict[str, str]:
     """Return the values of the placeholders that a path has in its query: of `/search?query={text}`."""
+    if operation is None or "?" not in operation.path:
+        return {}
     sent = dict(query)
-    template = _pairs(operation.path) if operation is not None else ()
     return {
         name: sent[key]
-        for key, text in template
+        for key, text in _pairs(operation.path)
         for name in placeholder_names(text)
         if text == f"{{{name}}}" and key in sent
     }
