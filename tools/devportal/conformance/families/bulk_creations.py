@@ -21,13 +21,13 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
 from devportal.conformance.knowledge.request_variants import (
-    body_schema,
     object_body,
     request_json,
     with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Schema
 from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.resources import object_properties

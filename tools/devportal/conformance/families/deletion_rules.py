@@ -28,12 +28,12 @@ from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_de
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import (
-    body_schema,
     object_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path

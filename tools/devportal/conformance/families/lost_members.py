@@ -24,8 +24,9 @@ from devportal.conformance.knowledge.representation_match import (
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import body_schema, object_body
+from devportal.conformance.knowledge.request_variants import object_body
 from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

@@ -23,7 +23,6 @@ from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.operation_resources import change_request, changed_after_rejection
 from devportal.conformance.knowledge.representation_match import is_equivalent
 from devportal.conformance.knowledge.request_variants import (
-    body_schema,
     object_body,
     request_variants,
     with_member,
@@ -31,6 +30,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.conformance.knowledge.versions import (
     VERSION_NAMES,
     version_conflict,

@@ -34,13 +34,13 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import (
-    body_schema,
     request_json,
     request_variants,
     with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

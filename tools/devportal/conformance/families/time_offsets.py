@@ -20,13 +20,13 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import (
-    body_schema,
     request_json,
     varied_texts_request,
     with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction

@@ -15,9 +15,9 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.inputs import conjunction_for_value
-from devportal.conformance.knowledge.request_variants import body_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Response, Schema
 from devportal.contract.media_types import is_json
 from devportal.contract.resources import object_properties

@@ -13,7 +13,7 @@ from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.encoded_bodies import encode_form
 from devportal.conformance.knowledge.json_api import ATTRIBUTES, attributes_schema, has_attributes
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import writable_media_type
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type, media_type_essence
@@ -217,13 +217,6 @@ def object_body(subject: Subject, operation: Operation, request: Request) -> Obj
         whole_schema=schema,
         plain=request,
     )
-
-
-def body_schema(operation: Operation) -> Schema | None:
-    """Return the schema of an operation's JSON body or form, None if it has neither."""
-    body = operation.request_body
-    media_type = writable_media_type(body.content) if body is not None else None
-    return media_type.schema if media_type is not None else None
 
 
 def takes_merge_patch(change: Operation) -> bool:

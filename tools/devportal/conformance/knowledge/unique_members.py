@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, sentences_of
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.valid_request import writable_media_type
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
@@ -57,8 +57,7 @@ def unique_members(
     """Return the unique members of what an operation creates, if it documents 409, in the order of its schema. Those
     that name other resources (`reference_names`) are none.
     """
-    media_type = writable_media_type(create.request_body.content) if create.request_body is not None else None
-    schema = media_type.schema if media_type is not None else None
+    schema = body_schema(create)
     if schema is None or not documents_exact_status(create, CONFLICT):
         return ()
     found = []

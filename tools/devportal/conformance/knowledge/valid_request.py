@@ -310,3 +310,10 @@ def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
         if is_kind(media_type.name)
     )
     return json_media_type(content) or next(others, None)
+
+
+def body_schema(operation: Operation) -> Schema | None:
+    """Return the schema of an operation's JSON body or form, None if it has neither."""
+    body = operation.request_body
+    media_type = writable_media_type(body.content) if body is not None else None
+    return media_type.schema if media_type is not None else None
