@@ -1,18 +1,24 @@
 """Runs of the test contract against the servers in `tests/apps`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from devportal.conformance.deployment.client import RequestPolicy
+from starlette.types import ASGIApp
+
+from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure, Result
+from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.options import Gate, Options, Profile
 from devportal.conformance.run.run import run_conformance
 from devportal.conformance.schemathesis.events import Case, SchemathesisOutcome
 from devportal.conformance.schemathesis.process import start_schemathesis
 from devportal.contract.validate.validator import Validator
 from tests.apps.parcels import TOKEN
+from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
 from tests.contracts import contract_at
 from tests.waiting import PATIENCE_S
@@ -58,6 +64,15 @@ def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token
         parties=single_credential(token),
         validator=Validator(loaded.api),
     )
+
+
+@contextmanager
+def judging(app: ASGIApp) -> Iterator[RunContext]:
+    """Serve an application for the time of a `with` block; yields what confirms failures of all its operations."""
+    with serving(app) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
+        yield RunContext(
+            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
+        )
 
 
 def blocking_failures(result: Result) -> list[Failure]:

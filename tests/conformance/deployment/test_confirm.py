@@ -8,17 +8,13 @@ import pytest
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
-from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.results.result import Standing
-from devportal.conformance.run.confirm import RunContext, schemathesis_failures, without_expected_failures
+from devportal.conformance.run.confirm import schemathesis_failures, without_expected_failures
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from tests.apps.parcels import TOKEN, Parcels
-from tests.apps.serving import serving
-from tests.conformance.running import subject_of
-from tests.waiting import PATIENCE_S
+from tests.conformance.running import judging, subject_of
 
 READ = "GET /v1/parcels/{parcelId}"
 
@@ -35,16 +31,13 @@ class Nameless(Parcels):
 )
 def test_a_wrong_header_is_confirmed_by_a_wrong_header(app: type[Parcels], standing: Standing) -> None:
     """Schemathesis has one code for schemas of bodies and of headers; the same status alone shows nothing."""
-    with serving(app()) as url, Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment:
-        judge = RunContext(
-            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
-        )
+    with judging(app()) as judge:
         request = Request(
             method="GET",
-            url=f"{url}/v1/parcels/pcl_example",
+            url=f"{judge.subject.base_url}/v1/parcels/pcl_example",
             headers=(("Authorization", f"Bearer {TOKEN}"),),
         )
-        met = deployment.send(request, operation=READ)
+        met = judge.deployment.send(request, operation=READ)
         (failure,) = schemathesis_failures(judge, [_case(met)])
 
     assert failure.standing is standing
@@ -53,21 +46,16 @@ def test_a_wrong_header_is_confirmed_by_a_wrong_header(app: type[Parcels], stand
 @pytest.mark.parametrize(("status", "standing"), [(200, Standing.NOT_REPRODUCED), (404, Standing.CONFIRMED)])
 def test_a_missing_parcel_confirms_no_parcel_without_a_credential(status: int, standing: Standing) -> None:
     """What is gone when the request is sent again gets 404, and shows nothing of the 200 that was seen."""
-    with (
-        serving(Parcels()) as url,
-        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
-    ):
-        context = RunContext(
-            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
-        )
+    with judging(Parcels()) as judge:
         headers = (("Authorization", f"Bearer {TOKEN}"),)
-        request = Request(method="GET", url=f"{url}/v1/parcels/pcl_gone", headers=headers)
+        url = f"{judge.subject.base_url}/v1/parcels/pcl_gone"
+        request = Request(method="GET", url=url, headers=headers)
         seen = Exchange(operation=READ, request=request, answer=HttpResponse(status=status))
         ignored = FailedCheck(
             check="ignored_auth", code="ST401", title="", message="", schema_path="", exchange=seen
         )
         case = Case(phase="examples", exchange=seen, failed_checks=(ignored,))
-        (failure,) = schemathesis_failures(context, [case])
+        (failure,) = schemathesis_failures(judge, [case])
 
     assert failure.standing is standing
 
@@ -88,18 +76,15 @@ class FailsFirst(Parcels):
 
 def test_a_failure_that_needs_earlier_requests_is_replayed_with_them() -> None:
     """The parcel that was read exists and answers by now: a new one is registered, and read."""
-    with (
-        serving(FailsFirst()) as url,
-        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
-    ):
-        subject = subject_of(url=url)
-        judge = RunContext(subject=subject, deployment=deployment, mask=Mask(), gates=lambda _: True)
+    with judging(FailsFirst()) as judge:
+        subject = judge.subject
         register = subject.operation("POST /v1/parcels")
         request = subject.valid(register) if register is not None else None
         assert request is not None
-        registered = deployment.send(request, operation="POST /v1/parcels")
+        registered = judge.deployment.send(request, operation="POST /v1/parcels")
         path = f"/v1/parcels/{response_json(registered)['id']}"
-        met = deployment.send(replace(request, method="GET", url=url + path, body=None), operation=READ)
+        url = subject.base_url + path
+        met = judge.deployment.send(replace(request, method="GET", url=url, body=None), operation=READ)
         error = FailedCheck(
             check="not_a_server_error", code="ST101", title="-", message="", schema_path="", exchange=met
         )

@@ -8,13 +8,10 @@ import pytest
 from starlette.requests import Request as Asked
 from starlette.responses import Response
 
-from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results.result import Failure, Standing
 from devportal.conformance.run.confirm import (
-    RunContext,
     intermittent_server_errors,
     mark_intermittent,
     schemathesis_failures,
@@ -22,9 +19,8 @@ from devportal.conformance.run.confirm import (
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from tests.apps.parcels import Parcels, Refusal
 from tests.apps.serving import serving
-from tests.conformance.running import blocking_failures, describe_result, run, subject_of
+from tests.conformance.running import blocking_failures, describe_result, judging, run, subject_of
 from tests.conformance.values import FLUKE, LABEL, exchange, result
-from tests.waiting import PATIENCE_S
 
 ERROR = replace(
     FLUKE, check="not_a_server_error", code="ST101", exchange=exchange(500, {}), seen_in=("a" * 16,)
@@ -164,15 +160,9 @@ def test_a_server_that_fails_now_and_then_is_red() -> None:
 @pytest.mark.parametrize(("requests", "standing"), [(750, "not-reproduced"), (1450, "intermittent")])
 def test_a_server_that_fails_seldom_is_red_where_it_is_met_twice(requests: int, standing: str) -> None:
     """One in 700: a run that met it once cannot tell it from a hiccup, one that met it twice can."""
-    with (
-        serving(FailsSeldom()) as url,
-        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
-    ):
-        judge = RunContext(
-            subject=subject_of(url=url), deployment=deployment, mask=Mask(), gates=lambda _: True
-        )
-        request = Request(method="GET", url=f"{url}/v1/health")
-        met = [deployment.send(request, operation="GET /v1/health") for _ in range(requests)]
+    with judging(FailsSeldom()) as judge:
+        request = Request(method="GET", url=f"{judge.subject.base_url}/v1/health")
+        met = [judge.deployment.send(request, operation="GET /v1/health") for _ in range(requests)]
         found = list(schemathesis_failures(judge, [_case(item) for item in met]))
 
     (failure,) = mark_intermittent(found)

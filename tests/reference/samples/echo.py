@@ -69,19 +69,26 @@ def canonical(path: str) -> str:
 
 
 @contextmanager
-def echo() -> Iterator[Echo]:
+def _listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[ThreadingHTTPServer]:
     """Listen on a free port for the time of a `with` block."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    made = Echo(address=f"http://127.0.0.1:{server.server_port}")
-    server.echo = made  # type: ignore[attr-defined]  # how the handler reaches it
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield made
+        yield server
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextmanager
+def echo() -> Iterator[Echo]:
+    """Keep what is sent in a `with` block."""
+    with _listening(_Handler) as server:
+        made = Echo(address=f"http://127.0.0.1:{server.server_port}")
+        server.echo = made  # type: ignore[attr-defined]  # how the handler reaches it
+        yield made
 
 
 @contextmanager
@@ -100,16 +107,11 @@ def stream(first: bytes, second: bytes, go_on: threading.Event) -> Iterator[str]
         def log_message(self, *_: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Parts)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        go_on.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with _listening(Parts) as server:
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            go_on.set()
 
 
 class _Handler(BaseHTTPRequestHandler):
