@@ -191,3 +191,32 @@ def test_a_first_list_of_servers_says_what_it_replaces() -> None:
             'the server "https://api.example.com" is added: no server was listed before, which means "/"',
         )
     ]
+
+
+TUPLE = {"type": "array", "prefixItems": [{"type": "string"}]}
+PICTURE = {"schema": {"type": "object", "properties": {"f": {"type": "string"}}}}
+
+
+def _form(*types: str) -> dict[str, Any]:
+    return body({"multipart/form-data": {**PICTURE, "encoding": {"f": {"contentType": ", ".join(types)}}}})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "messages"),
+    [
+        (TUPLE, {**TUPLE, "items": False}, ["items after item 1 are no longer allowed"]),
+        ({**TUPLE, "items": False}, TUPLE, ["items after item 1 are now allowed"]),
+    ],
+)
+def test_items_that_may_not_be_there_are_not_called_nothing(old: Any, new: Any, messages: list[str]) -> None:
+    """Readers learn which items are rejected, not that a schema is `false`."""
+    assert [text.partition(": ")[0] for text in _messages(old, new)] == messages
+
+
+def test_what_is_still_allowed_is_not_called_gone() -> None:
+    """A list of content types that gets shorter names what is left and what it was."""
+    found = changes(api_of(_form("image/png", "image/jpeg")), api_of(_form("image/png")))
+
+    assert found[0].message == (
+        'the content type of the part can now only be "image/png" (was "image/jpeg, image/png")'
+    )
