@@ -70,7 +70,7 @@ x-problem-types:
 JSON, PROBLEM = "application/json", "application/problem+json"
 
 
-def shown(name: str, media_type: str, status: str, contract: Api = API) -> Any:
+def sample_at(name: str, media_type: str, status: str, contract: Api = API) -> Any:
     """Return the sample of a schema in a response."""
     schema = next(schema for schema in contract.schemas.values() if schema.name == name)
     sample = sample_value(contract, schema, Direction.RESPONSE).value
@@ -123,4 +123,4 @@ def test_a_sample_shows_the_status_of_its_response(
     name: str, media_type: str, status: str, value: Any
 ) -> None:
     """What the schema fixes, what is of no error and what is no status stays."""
-    assert shown(name, media_type, status) == value
+    assert sample_at(name, media_type, status) == value

@@ -41,7 +41,7 @@ class ServerMatching:
 
 def match_servers(pair: ServerPair) -> ServerMatching:
     """Return the matched servers. If one is left on each side, and it was the first, it was replaced."""
-    left, right = _listed(pair.old, pair.new), _listed(pair.new, pair.old)
+    left, right = _without_default(pair.old, pair.new), _without_default(pair.new, pair.old)
     prefixes = pair.prefixes
     kept: list[tuple[Server, Server]] = []
     for key in (_template, _unnamed_template, _address):
@@ -123,7 +123,7 @@ def _is_covered(server: Server, prefix: str, addresses: frozenset[str]) -> bool:
     return bool(own) and own <= addresses
 
 
-def _listed(servers: Sequence[Server], other: Sequence[Server]) -> list[Server]:
+def _without_default(servers: Sequence[Server], other: Sequence[Server]) -> list[Server]:
     """Return servers without the default one (OAS 3.0.3 §4.7.1), which the other side has if it lists none."""
     return [server for server in servers if other or server.url != "/"]
 
