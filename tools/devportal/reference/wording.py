@@ -417,8 +417,8 @@ def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:
 
 
 def _dependent_members(rules: dict[str, list[str]]) -> str:
-    """Return which members require which others: `card: billing, name`."""
-    return "; ".join(f"{name}: {', '.join(map(str, others))}" for name, others in rules.items())
+    """Return which members require which others: `card → billing, name`."""
+    return "; ".join(f"{name} → {', '.join(map(str, others))}" for name, others in rules.items())
 
 
 _SENTENCES = {row.name: row.description for row in KEYWORDS if isinstance(row.description, Sentence)}
