@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from devportal import contract as package
-from devportal.contract import Contract, load_contract
+from devportal.contract import Contract, load_contract, read_contract
 from devportal.contract.validate.dropped_content import MAX_FINDINGS_PER_RULE, check_dropped_content
-from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
+from devportal.contract.validate.extensions import EXTENSIONS, SHOWN_EXTENSIONS
 from devportal.contract.validate.oas_objects import fixed_fields_of
-from tests.contract.inline import contract, write
+from devportal.documents import parse_document
+from tests.contract.inline import PATHS, contract, write
 
 ROOT = Path(__file__).parents[2]
 OPERATION = "paths:\n  /a:\n    get:\n      responses: {'200': {description: OK}}\n"
@@ -140,6 +141,46 @@ def test_extensions_are_told_once_each() -> None:
         ("contract-extension", "5:5", "the extension 'x-item' is not shown"),
         ("contract-extension", "7:7", "the extension 'x-tool' is not shown (3 times, here first)"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("x-language: de", "'x-language' has no effect at the root; it belongs in: 'info'"),
+        (
+            "components: {schemas: {S: {items: {}, x-displayName: a}}}",
+            "'x-displayName' has no effect in a schema; it belongs in: tag",
+        ),
+        (
+            "webhooks: {e: {post: {x-mock: {code: 200}, responses: {'200': {description: OK}}}}}",
+            "'x-mock' has no effect in the operation of an event; it belongs in: operation",
+        ),
+        (
+            "tags: [{name: a, description: b, x-unit: s}]",
+            "'x-unit' has no effect in a tag; it belongs in: schema",
+        ),
+        (
+            "components: {schemas: {S: {items: {}, xml: {x-unit: s}}}}",
+            "'x-unit' has no effect in an XML object; it belongs in: schema",
+        ),
+    ],
+)
+def test_known_extension_in_a_wrong_place_is_a_warning(text: str, warning: str) -> None:
+    """Its author believes that it does something."""
+    assert messages(text) == [f"warning: the extension {warning}"]
+
+
+def test_every_extension_of_few_objects_is_missed_elsewhere() -> None:
+    """Nothing reads an extension in a licence, but those that may be anywhere."""
+    everywhere = {name for extension in EXTENSIONS if extension.kinds is None for name in extension.names}
+    licence = "".join(f"    {name}: a\n" for name in sorted(SHOWN_EXTENSIONS))
+    text = f"info:\n  title: Test\n  version: '1'\n  license:\n    name: MIT\n{licence}{PATHS}"
+    read = read_contract(parse_document(f"openapi: 3.1.0\n{text}", name="api.yaml"))
+
+    found = {
+        message.split("'")[1] for rule, _, message in findings_of(read) if rule == "contract-extension-place"
+    }
+    assert found == SHOWN_EXTENSIONS - everywhere
 
 
 def test_names_are_no_extensions() -> None:

@@ -138,3 +138,85 @@ def test_nobody_checks_texts_that_are_only_received() -> None:
     ]
 
     assert hints == [["check texts before they are sent"], [""]]
+
+
+JSON_BODY = {"application/json": {"schema": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ({}, {"description": "New."}, "the documentation of the operation is changed (description added)"),
+        (
+            {"summary": "Old", "description": "Old."},
+            {"summary": "New"},
+            "the documentation of the operation is changed (summary, description removed)",
+        ),
+        (
+            response(),
+            response(description="Done"),
+            "the documentation of the response 200 is changed (description)",
+        ),
+        (
+            response(content=JSON_BODY),
+            response(content={"application/json": {"schema": {"type": "string"}, "example": "a"}}),
+            "the documentation of the response 200 is changed (examples added)",
+        ),
+        (
+            body(JSON_BODY, description="Old."),
+            body(JSON_BODY),
+            "the documentation of the request body is changed (description removed)",
+        ),
+        (
+            body({"application/json": {"schema": {"type": "string", "title": "Old"}}}),
+            body({"application/json": {"schema": {"type": "string", "description": "New."}}}),
+            "the documentation of the value is changed (title removed, description added)",
+        ),
+    ],
+)
+def test_a_text_that_came_or_went_is_not_called_changed(old: Any, new: Any, message: str) -> None:
+    """Nobody looks for a former description where there was none."""
+    found = changes(api_of(old), api_of(new))
+
+    assert [change.message for change in found if change.rule != _VERSION_RULE] == [message]
+
+
+def test_a_first_list_of_servers_says_what_it_replaces() -> None:
+    """Whether clients have to change depends on where they sent their requests until now."""
+    found = changes(api_of({}), api_of({}, servers=[{"url": "https://api.example.com"}]))
+
+    assert [(change.verdict, change.message) for change in found] == [
+        (
+            "risky",
+            'the server "https://api.example.com" is added: no server was listed before, which means "/"',
+        )
+    ]
+
+
+TUPLE = {"type": "array", "prefixItems": [{"type": "string"}]}
+PICTURE = {"schema": {"type": "object", "properties": {"f": {"type": "string"}}}}
+
+
+def _form(*types: str) -> dict[str, Any]:
+    return body({"multipart/form-data": {**PICTURE, "encoding": {"f": {"contentType": ", ".join(types)}}}})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "messages"),
+    [
+        (TUPLE, {**TUPLE, "items": False}, ["items after item 1 are no longer allowed"]),
+        ({**TUPLE, "items": False}, TUPLE, ["items after item 1 are now allowed"]),
+    ],
+)
+def test_items_that_may_not_be_there_are_not_called_nothing(old: Any, new: Any, messages: list[str]) -> None:
+    """Readers learn which items are rejected, not that a schema is `false`."""
+    assert [text.partition(": ")[0] for text in _messages(old, new)] == messages
+
+
+def test_what_is_still_allowed_is_not_called_gone() -> None:
+    """A list of content types that gets shorter names what is left and what it was."""
+    found = changes(api_of(_form("image/png", "image/jpeg")), api_of(_form("image/png")))
+
+    assert found[0].message == (
+        'the content type of the part can now only be "image/png" (was "image/jpeg, image/png")'
+    )

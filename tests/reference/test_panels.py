@@ -468,3 +468,35 @@ def test_example_of_several_operations_is_laid_out_and_coloured_once() -> None:
 
     assert again == shown
     assert second.count < first.count / 5
+
+
+def test_the_generated_body_of_an_error_has_the_status_of_its_response() -> None:
+    """Also if a reference to the shared schema says more beside it."""
+    status = {"type": "integer", "example": 400}
+    problem = {
+        "type": "object",
+        "properties": {"status": status, "trace": {"type": "string", "example": "a"}},
+    }
+    plain = {"$ref": "#/components/schemas/Problem"}
+    narrowed = {**plain, "properties": {"trace": {"example": "b"}}}
+    responses = {
+        code: {"description": "x", "content": {"application/problem+json": {"schema": schema}}}
+        for code, schema in (("400", plain), ("401", plain), ("404", narrowed), ("410", plain))
+    }
+    api = api_from(
+        {
+            "openapi": "3.1.0",
+            "paths": {"/a": {"get": {"operationId": "a", "responses": responses}}},
+            "components": {"schemas": {"Problem": problem}},
+        }
+    )
+
+    shown = parse_html(Panels(reference_of(api)).response_samples(api.operations[0].responses))
+
+    bodies = [json.loads(element.text) for element in shown.find("pre")]
+    assert bodies == [
+        {"status": 400, "trace": "a"},
+        {"status": 401, "trace": "a"},
+        {"status": 404, "trace": "b"},
+        {"status": 410, "trace": "a"},
+    ]

@@ -86,7 +86,7 @@ def test_type_in_words(schema: Any, words: str) -> None:
         ({"x-unit": "seconds"}, ["in seconds"]),
         ({"x-extensible-enum": ["sms", "mms"]}, ['open list; known values "sms", "mms"']),
         ({"x-extensible-enum": True}, ["open list: expect other values"]),
-        ({"dependentRequired": {"a": ["b"]}}, ["requires together a: b"]),
+        ({"dependentRequired": {"a": ["b"]}}, ["some fields require others: a → b"]),
     ],
 )
 def test_rules_in_words(schema: dict[str, Any], facts: list[str]) -> None:

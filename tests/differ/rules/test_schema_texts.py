@@ -47,7 +47,7 @@ def test_words_are_named_where_only_the_type_was_dropped() -> None:
         for rule, hit in comparison.changes
         if rule.id == TEXT[0]
     ]
-    assert texts == [{"texts": "title"}]
+    assert texts == [{"texts": "title removed"}]
 
 
 def test_words_that_move_within_a_schema_stay() -> None:

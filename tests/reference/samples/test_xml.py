@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import TextBody
 from devportal.reference.samples.xml import xml_text
-from tests.reference.reading import api_from
+from tests.reference.reading import api_from, pages_of
 
 PERSON = {
     "type": "object",
@@ -108,3 +108,59 @@ values = st.recursive(
 def test_any_value_is_well_formed(value: Any) -> None:
     """Whatever the names and texts are."""
     ElementTree.fromstring(xml_text(api_from({"paths": {}}), None, value).encode())  # noqa: S314 - our own
+
+
+def test_rows_and_samples_agree_on_what_stands_behind_all_of() -> None:
+    """What refers to others decides, and the last of those; the rest of an `xml` object is not mixed in."""
+    label = {"type": "string", "xml": {"name": "label", "prefix": "t", "namespace": "urn:t"}}
+    reference = {"allOf": [{"$ref": "#/components/schemas/Label"}]}
+    cat = {
+        "allOf": [
+            {"type": "object", "xml": {"name": "pet"}, "properties": {"id": {"type": "integer"}}},
+            {
+                "type": "object",
+                "xml": {"name": "cat"},
+                "properties": {
+                    "tag": reference,
+                    "other": {**reference, "xml": {"name": "otherTag"}},
+                    "tags": {"type": "array", "xml": {"wrapped": True}, "items": reference},
+                },
+            },
+        ]
+    }
+    media = {
+        "schema": {"$ref": "#/components/schemas/Cat"},
+        "example": {"tag": "a", "other": "b", "tags": ["c"]},
+    }
+    responses = {"200": {"description": "A cat", "content": {"application/xml": media}}}
+    api = api_from(
+        {
+            "openapi": "3.0.3",
+            "paths": {"/a": {"get": {"operationId": "a", "responses": responses}}},
+            "components": {"schemas": {"Cat": cat, "Label": label}},
+        }
+    )
+
+    (response,) = api.operations[0].responses
+    text = xml_text(api, response.content[0].schema, media["example"])
+    twin = pages_of(api)["reference/a/a.md"].markdown
+
+    assert text.splitlines()[1:] == [
+        "<cat>",
+        '  <t:label xmlns:t="urn:t">a</t:label>',
+        "  <otherTag>b</otherTag>",
+        "  <tags>",
+        '    <t:label xmlns:t="urn:t">c</t:label>',
+        "  </tags>",
+        "</cat>",
+    ]
+    rules = [line.strip() for line in twin.splitlines() if "Rules:" in line]
+    assert [rule for rule in rules if "XML" in rule] == [
+        "Rules: element in XML `cat`",
+        "Rules: element in XML `label`; XML namespace `urn:t`; XML prefix `t`",
+        "Rules: element in XML `otherTag`",
+        (
+            "Rules: wrapped in an element in XML; each item: element in XML `label`; "
+            "each item: XML namespace `urn:t`; each item: XML prefix `t`"
+        ),
+    ]

@@ -218,8 +218,8 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONSTRAINT, name="dependentRequired", since="3.1", applies_to="object", is_keyed_by_property=True,
         value=ValueShape(expected="a mapping of lists of names", fits=_is_name_lists), merge=Merge.BY_NAME,
-        description=Sentence(label=gettext_noop("requires together %(value)s"), has_code=True), sampling=Sampling.TRIED,
-        rules=("schema.dependent-required",),
+        description=Sentence(label=gettext_noop("some fields require others: %(value)s"), has_code=True),
+        sampling=Sampling.TRIED, rules=("schema.dependent-required",),
     ),
     Keyword(
         name="required", since="3.0", applies_to="object", is_unambiguous=True, model_field="required",

@@ -11,6 +11,7 @@ from xml.parsers import expat
 from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.deserialisation import TextReader
 from devportal.contract.schemas import Xml
+from devportal.contract.values.conjunction import xml_of
 
 _MAX_NESTING = 100
 _LISTED = "element"
@@ -104,7 +105,7 @@ class XmlReader:
         """Return the names of the children that a member may be, with `@` before that of an attribute, and its value,
         ABSENT if the element has none.
         """
-        xml = self._api.resolve(schema).xml or Xml()
+        xml = xml_of(self._api, schema)
         local = xml.name or name
         if xml.node_type == "attribute":
             text = element.attributes.get(local)
@@ -113,7 +114,7 @@ class XmlReader:
             return (), self._texts.read(schema, element.text) if element.text.strip() else ABSENT
         if self._is_unwrapped_list(schema, xml):
             items = self._texts.items(schema)
-            listed = (self._api.resolve(items).xml if items is not None else None) or Xml()
+            listed = xml_of(self._api, items)
             names = (listed.name or name, name)
             found = [self.read_element(items, child) for child in element.children if child.name in names]
             return names, found or ABSENT

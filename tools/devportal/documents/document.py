@@ -1,8 +1,9 @@
 """One parsed document: its data, and on demand the place of any node in its text."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,11 @@ PositionLookup = Callable[[str, Pointer], tuple[int, int]]
 
 MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
+_ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
+"""An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Document:
     """A parsed file. `data` holds plain dicts (keys are text), lists and scalars."""
 
@@ -29,6 +32,13 @@ class Document:
     repeated_keys: tuple[RepeatedKey, ...] = ()
     """The keys that occur again in a mapping, if that is allowed: the last one counts."""
     locate: PositionLookup = field(default=yaml_text.locate, repr=False)
+
+    @cached_property
+    def has_escaped_letters(self) -> bool:
+        """Whether a key of the text may be written with escapes, such as `"x\\u002dinternal"`: a search for keys in
+        the text can miss them then.
+        """
+        return _ESCAPED_LETTER.search(self.text) is not None
 
     def place(self, pointer: Pointer = ()) -> Place:
         """Return the place of the node at `pointer`, or of its nearest ancestor that exists.

@@ -173,10 +173,13 @@ _KINDS: dict[type, str] = {
 }  # fmt: skip
 
 
-def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tuple[ConstraintFact, ...]:
+def constraint_facts(
+    schema: Schema, *, of: str = "", tells: bool = True, has_xml: bool = True
+) -> tuple[ConstraintFact, ...]:
     """Return the constraints of a schema in words.
 
-    With `of`, they hold for each item or value. With `tells`, they include the discriminator property.
+    With `of`, they hold for each item or value. With `tells`, they include the discriminator property, with `has_xml`
+    how the value is written in XML.
     """
     facts = [*_range_facts(schema)]
     facts += [
@@ -202,7 +205,7 @@ def constraint_facts(schema: Schema, *, of: str = "", tells: bool = True) -> tup
         facts.append(
             ConstraintFact(label=gettext("selected by %(value)s"), code=schema.discriminator.property_name)
         )
-    if schema.xml is not None:
+    if schema.xml is not None and has_xml:
         facts += _xml_facts(schema.xml)
     if not of:
         return tuple(facts)
@@ -414,8 +417,8 @@ def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:
 
 
 def _dependent_members(rules: dict[str, list[str]]) -> str:
-    """Return which members require which others: `card: billing, name`."""
-    return "; ".join(f"{name}: {', '.join(map(str, others))}" for name, others in rules.items())
+    """Return which members require which others: `card → billing, name`."""
+    return "; ".join(f"{name} → {', '.join(map(str, others))}" for name, others in rules.items())
 
 
 _SENTENCES = {row.name: row.description for row in KEYWORDS if isinstance(row.description, Sentence)}

@@ -6,14 +6,11 @@ with escapes, such as `"x\u002dinternal"`: if the text has such escapes, the key
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from devportal.contract.validate.oas_objects import discriminator_reference
 from devportal.documents import Document
 
-_ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
-"""An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
 _EXTERNAL_REF = re.compile(r"""\$ref(?!["']?\s*:\s*["']?#)""")
 _DISCRIMINATOR_MAPPING = re.compile(
     r"""apping(?<=[mM]apping)["']?\s*:(?!\s*(?:"#|\{(?>(?:\s*"[^"\\]*+"\s*:\s*"#[^"\\]*+"\s*,?)*)\s*\}))"""
@@ -27,7 +24,7 @@ def may_have_key(document: Document, *keys: str) -> bool:
     """Say whether any object of a document may have one of these keys."""
     if any(key in document.text for key in keys):
         return True
-    return _is_escaped(document.text) and any(
+    return document.has_escaped_letters and any(
         not item.keys().isdisjoint(keys) for item in _every_mapping(document.data)
     )
 
@@ -35,7 +32,7 @@ def may_have_key(document: Document, *keys: str) -> bool:
 def possible_keys(document: Document, *keys: str) -> frozenset[str]:
     """Return those of the keys that some object of a document may have: its objects are looked at once for all."""
     found = frozenset(key for key in keys if key in document.text)
-    if len(found) == len(keys) or not _is_escaped(document.text):
+    if len(found) == len(keys) or not document.has_escaped_letters:
         return found
     return found.union(*(item.keys() & keys for item in _every_mapping(document.data)))
 
@@ -49,7 +46,7 @@ def external_references(document: Document) -> Iterator[str]:
         _EXTERNAL_REF.search(text)
         or _OPERATION_REF in text
         or _DISCRIMINATOR_MAPPING.search(text)
-        or _is_escaped(text)
+        or document.has_escaped_letters
     ):
         return
     seen = set()
@@ -58,11 +55,6 @@ def external_references(document: Document) -> Iterator[str]:
             if isinstance(reference, str) and reference[:1] != "#" and reference not in seen:
                 seen.add(reference)
                 yield reference
-
-
-@lru_cache(maxsize=4)
-def _is_escaped(text: str) -> bool:
-    return _ESCAPED_LETTER.search(text) is not None
 
 
 def _references_in(item: dict[str, Any]) -> Iterator[Any]:

@@ -5,7 +5,7 @@ at its first place, with a count.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
@@ -15,7 +15,7 @@ from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, 
 from devportal.contract.load import Contract
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 from devportal.contract.schemas import Location
-from devportal.contract.validate.extensions import SHOWN_EXTENSIONS
+from devportal.contract.validate.extensions import EXTENSION_BY_NAME, SHOWN_EXTENSIONS
 from devportal.contract.validate.oas_objects import (
     MAP_MEMBER_KINDS,
     OBJECT_FIELDS,
@@ -117,7 +117,7 @@ def _inspect_object(
         ):
             _note_ref_sibling(version, kind, key, location, state)
         elif key.startswith("x-"):
-            _note_extension(key, location, state)
+            _note_extension(kind, key, location, state)
         elif key == "$ref" and kind in _REFERABLE:
             continue
         elif is_reference and _is_ignored_beside(version, kind, key):
@@ -131,8 +131,10 @@ def _inspect_object(
 _REFERABLE = frozenset({"schema", "path item", *(kind for _, kind in OBJECT_FIELDS["components"].values())})
 
 
-def _note_extension(key: str, location: Location, state: _WalkState) -> None:
-    if key not in SHOWN_EXTENSIONS:
+def _note_extension(kind: str, key: str, location: Location, state: _WalkState) -> None:
+    """Note an extension that nothing reads, or that has no effect in this kind of object."""
+    known = EXTENSION_BY_NAME.get(key)
+    if known is None:
         state.note(
             location.child(key),
             Level.NOTE,
@@ -140,6 +142,29 @@ def _note_extension(key: str, location: Location, state: _WalkState) -> None:
             f"the extension {quote_value(key)} is not shown",
             "say it in a description, if readers need it",
         )
+    elif known.kinds is not None and kind not in known.kinds:
+        where = known.where.replace("`", "'")
+        state.note(
+            location.child(key),
+            Level.WARNING,
+            "contract-extension-place",
+            f"the extension {quote_value(key)} has no effect {_place_in(kind)}",
+            f"it belongs in: {where}",
+        )
+
+
+def _place_in(kind: str) -> str:
+    """Return where something is that is in a kind of object, as a message says it."""
+    article = "an" if kind[0] in "aeioX" else "a"
+    return _PLACES.get(kind, f"in {article} {kind}")
+
+
+_PLACES: Mapping[str, str] = {
+    "document": "at the root",
+    "part": "here",
+    "sent operation": "in the operation of an event",
+    **{field: f"in '{field}'" for field in ("components", "info", "paths", "responses")},
+}
 
 
 def _is_ignored_beside(version: str, kind: str, key: str) -> bool:

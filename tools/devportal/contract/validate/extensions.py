@@ -1,20 +1,42 @@
 """The extensions (`x-…`) that the reader knows: where each is allowed, and its effect."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """An extension in all spellings that are in use, the usual one first; `effect` is Markdown."""
+    """An extension in all spellings that are in use, the usual one first; `effect` is Markdown.
+
+    `kinds` are those of the objects in which it has an effect (`oas_objects`), and `where` says more exactly which of
+    them. None stands for all objects.
+    """
 
     names: tuple[str, ...]
+    kinds: frozenset[str] | None
     where: str
     effect: str
 
 
+_ROOT = frozenset({"document"})
+_INFO = frozenset({"info"})
+_OPERATION = frozenset({"operation"})
+_ANY_OPERATION = _OPERATION | {"sent operation"}
+_SCHEMA = frozenset({"schema"})
+_TAG = frozenset({"tag"})
+_WITH_STABILITY = _ANY_OPERATION | _SCHEMA | _TAG | {
+    "path item", "event", "parameter", "header", "media type", "request body", "response", "link",
+    "security scheme", "part", "server",
+}  # fmt: skip
+_PARTS_WITH_STABILITY = (
+    "path item, operation, event, schema, field, parameter, header, body, media type, response, link, "
+    "security scheme, problem type, tag, server"
+)
+
 EXTENSIONS = (
     Extension(
         names=("x-language",),
+        kinds=_INFO,
         where="`info`",
         effect="The language of the contract's texts as a tag (BCP 47), such as `ja` or `pt-BR`: pages mark "
         "these texts with it. It is the language of the site too, unless the setting `language` says "
@@ -22,6 +44,7 @@ EXTENSIONS = (
     ),
     Extension(
         names=("x-logo",),
+        kinds=_INFO,
         where="`info`",
         effect="The logo and favicon of a site that sets none: the `url` of its mapping is an image below the "
         "folder of the contract (SVG, PNG, JPEG, GIF, WebP, up to 512 kB) or a `data:` address. Pages load "
@@ -29,42 +52,48 @@ EXTENSIONS = (
     ),
     Extension(
         names=("x-stability-level",),
-        where="operation, event, schema, field, parameter, header, body, response, link, security scheme, "
-        "problem type, tag, server",
+        kinds=_WITH_STABILITY,
+        where=_PARTS_WITH_STABILITY,
         effect="A badge: `stable`, `beta`, `alpha` or `draft`. Conformance gates on `stable`, and the differ "
         "calls no change of another part breaking.",
     ),
     Extension(
         names=("x-beta-keywords", "x-beta-values"),
+        kinds=_SCHEMA,
         where="schema",
         effect="A badge `beta` at these of its keywords, such as `maxLength`, or at these values of its "
         "`enum`.",
     ),
     Extension(
         names=("x-source", "x-decision"),
-        where="whatever has a stability",
+        kinds=_WITH_STABILITY,
+        where=_PARTS_WITH_STABILITY,
         effect="Where the part is documented, and which record proposes it. Each is a text or a list of "
         "texts. The settings `sources` and `decisions` turn them into links, and `devportal check` "
         "reports broken ones.",
     ),
     Extension(
         names=("x-sunset",),
-        where="anything that is `deprecated`",
+        kinds=_ANY_OPERATION | _SCHEMA | {"parameter", "header", "security scheme"},
+        where="operation, event, schema, field, parameter, header or security scheme that is `deprecated`",
         effect="The day it stops working, next to the badge.",
     ),
     Extension(
         names=("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"),
+        kinds=_ANY_OPERATION | {"parameter"},
         where="operation, parameter",
         effect="A link to what takes its place.",
     ),
     Extension(
         names=("x-renamed-from",),
+        kinds=_ANY_OPERATION | _SCHEMA | {"parameter", "header"},
         where="operation, parameter, header, property, shared schema",
         effect="Its earlier name, or a list of them: `devportal diff` then calls the part renamed. An operation "
         "names its earlier operationId, or method and path such as `GET /v1/orders`.",
     ),
     Extension(
         names=("x-internal",),
+        kinds=None,
         where="anything",
         effect="`true`: left out of the site and of every file for programs, with everything that "
         "only it refers to. Links, successors and scopes that name it are removed too, and texts "
@@ -72,6 +101,7 @@ EXTENSIONS = (
     ),
     Extension(
         names=("x-audience",),
+        kinds=None,
         where="anything",
         effect="The audience that the part is for, or a list of them: for the [audiences](audiences.md) of the "
         "project that it does not name, the part is `x-internal`. A project without audiences shows it, and "
@@ -79,69 +109,96 @@ EXTENSIONS = (
     ),
     Extension(
         names=("x-enumDescriptions", "x-enum-descriptions"),
+        kinds=_SCHEMA,
         where="schema with an `enum`",
         effect="What each value means.",
     ),
     Extension(
         names=("x-enum-varnames", "x-enumNames", "x-enum-names"),
+        kinds=_SCHEMA,
         where="schema with an `enum`",
         effect="What each value is called in code.",
     ),
     Extension(
         names=("x-extensible-enum",),
+        kinds=_SCHEMA,
         where="schema",
         effect="Values of a set that may grow: they are listed, and a new one breaks nothing.",
     ),
-    Extension(names=("x-unit",), where="schema", effect="The unit of a number, shown after its type."),
+    Extension(
+        names=("x-unit",), kinds=_SCHEMA, where="schema", effect="The unit of a number, shown after its type."
+    ),
     Extension(
         names=("x-state-machine",),
+        kinds=_SCHEMA,
         where="shared schema with an `enum`",
         effect="How the values follow each other: a drawing and a table on the page of the schema.",
     ),
     Extension(
         names=("x-problem-types",),
+        kinds=_ROOT,
         where="the root",
         effect="A page for each problem type.",
     ),
     Extension(
         names=("x-devportal-plugins",),
+        kinds=_ROOT,
         where="the root",
         effect="A list of [plug-ins](plugins.md#list-it): `devportal conformance` runs their checks "
         "even if the settings do not list them, and pages of the portal can use their inserts.",
     ),
     Extension(
-        names=("x-scopes", "x-required-scopes"),
-        where="operation; `x-scopes` also HTTP scheme",
+        names=("x-scopes",),
+        kinds=_ANY_OPERATION | {"security scheme"},
+        where="operation, HTTP scheme",
         effect="Scopes of bearer tokens, for which OpenAPI 3.0 has no words.",
     ),
     Extension(
-        names=("x-webhooks",), where="the root, in OpenAPI 3.0", effect="Events, as `webhooks` in 3.1."
+        names=("x-required-scopes",),
+        kinds=_ANY_OPERATION,
+        where="operation",
+        effect="The same as `x-scopes` of an operation.",
+    ),
+    Extension(
+        names=("x-webhooks",),
+        kinds=_ROOT,
+        where="the root, in OpenAPI 3.0",
+        effect="Events, as `webhooks` in 3.1.",
     ),
     Extension(
         names=("x-tagGroups",),
+        kinds=_ROOT,
         where="the root",
         effect="A second level in the left column and on the overview. In OpenAPI 3.2 the `parent` of tags "
         "says the same, and a tag of another `kind` than `nav` is a badge at its operations.",
     ),
-    Extension(names=("x-displayName",), where="tag", effect="The title of a tag, in place of its name."),
+    Extension(
+        names=("x-displayName",), kinds=_TAG, where="tag", effect="The title of a tag, in place of its name."
+    ),
     Extension(
         names=("x-codeSamples", "x-code-samples"),
+        kinds=_OPERATION,
         where="operation",
         effect="Your samples, before the generated ones. The setting `contract_samples` makes them replace those. "
         "The choice of a server reaches samples that name the first server.",
     ),
     Extension(
         names=("x-mock",),
+        kinds=_OPERATION,
         where="operation",
         effect="What `devportal mock` returns for it: `code`, a documented status, and `example`, the name of an "
         "example. A request can ask for another one with `Prefer`.",
     ),
     Extension(
         names=("x-sandbox",),
+        kinds=frozenset({"server"}),
         where="server",
         effect="Whether nothing that is sent to it has consequences. Where it is left out, the address and "
         "the description of the server decide.",
     ),
 )
-SHOWN_EXTENSIONS = frozenset(name for extension in EXTENSIONS for name in extension.names)
+EXTENSION_BY_NAME: Mapping[str, Extension] = {
+    name: extension for extension in EXTENSIONS for name in extension.names
+}
+SHOWN_EXTENSIONS = frozenset(EXTENSION_BY_NAME)
 """The names of all of them."""

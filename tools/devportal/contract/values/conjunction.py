@@ -9,7 +9,7 @@ from typing import Any
 from devportal.contract.keyword_columns import Merge
 from devportal.contract.keywords import CONSTRAINTS, KEYWORDS
 from devportal.contract.model import Api
-from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema
+from devportal.contract.schemas import ABSENT, Constraint, Location, Property, Schema, Xml
 from devportal.contract.values.per_contract import PerContract
 
 UnionBranches = tuple[Schema, ...]
@@ -88,6 +88,18 @@ def applicable_schemas(api: Api, schemas: Sequence[Schema]) -> Iterator[Schema]:
             below = [*([target] if target is not None else []), *schema.all_of]
             pending.append((schema, True))
             pending += [(schema, False) for schema in reversed(below)]
+
+
+def xml_of(api: Api, schema: Schema | None) -> Xml:
+    """Return how the values of a schema are written in XML."""
+    return xml_of_parts(tuple(applicable_schemas(api, (schema,)))) if schema is not None else Xml()
+
+
+def xml_of_parts(parts: Sequence[Schema]) -> Xml:
+    """Return how a value is written in XML, by the schemas that apply to it: the last that says it decides. Those
+    that refer to others come after them.
+    """
+    return next((part.xml for part in reversed(parts) if part.xml not in (None, Xml())), None) or Xml()
 
 
 def _merge_keywords(parts: Sequence[Schema], last: Schema) -> Schema:

@@ -41,10 +41,8 @@ class ServerMatching:
 
 def match_servers(pair: ServerPair) -> ServerMatching:
     """Return the matched servers. If one is left on each side, and it was the first, it was replaced."""
-    left, right = list(pair.old), list(pair.new)
+    left, right = _without_default(pair.old, pair.new), _without_default(pair.new, pair.old)
     prefixes = pair.prefixes
-    if _is_implied(left, right) or _is_implied(right, left):
-        return ServerMatching(kept=(), replaced=(), removed=(), added=())
     kept: list[tuple[Server, Server]] = []
     for key in (_template, _unnamed_template, _address):
         for server in tuple(left):
@@ -125,9 +123,9 @@ def _is_covered(server: Server, prefix: str, addresses: frozenset[str]) -> bool:
     return bool(own) and own <= addresses
 
 
-def _is_implied(first: Sequence[Server], other: Sequence[Server]) -> bool:
-    """Return whether one side only writes down the default server (OAS 3.0.3 §4.7.1)."""
-    return not other and [server.url for server in first] == ["/"]
+def _without_default(servers: Sequence[Server], other: Sequence[Server]) -> list[Server]:
+    """Return servers without the default one (OAS 3.0.3 §4.7.1), which the other side has if it lists none."""
+    return [server for server in servers if other or server.url != "/"]
 
 
 def _template(server: Server, prefix: str) -> str:

@@ -10,8 +10,7 @@ from devportal.differ.part_pair import BodyPair
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.rules.part_changes import change_between
-from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.differ.rules.part_changes import change_between, edited_texts, examples_of_media
 from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -61,10 +60,18 @@ def _text_changed(pair: BodyPair) -> Iterator[FoundChange]:
     if old is None or new is None or old.broken or new.broken:
         return
     pairs = match_media(old.content, new.content).pairs
-    if old.description != new.description or any(
-        comparable_examples(first.examples) != comparable_examples(other.examples) for first, other in pairs
-    ):
-        yield change_between(old, new)
+    texts = edited_texts(
+        {
+            phrase("description"): old.description,
+            phrase("examples"): examples_of_media(first for first, _ in pairs),
+        },
+        {
+            phrase("description"): new.description,
+            phrase("examples"): examples_of_media(other for _, other in pairs),
+        },
+    )
+    if texts:
+        yield change_between(old, new, names={"texts": texts})
 
 
 def _reference_unreadable(pair: BodyPair) -> Iterator[FoundChange]:
@@ -149,7 +156,7 @@ BODY_RULES: tuple[Rule[BodyPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the description of the request body is changed"),
+        says=gettext_noop("the documentation of the request body is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )

@@ -74,7 +74,7 @@ BODY_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says=gettext_noop("the request body can only be %(new)s, no longer %(old)s"),
+        says=gettext_noop("the request body can now only be %(new)s (was %(old)s)"),
         find=media_type_narrowed,
         mirror="body.media.widened",
     ),

@@ -83,7 +83,7 @@ ENCODING_RULES: tuple[Rule[EncodingPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says=gettext_noop("the content type of the part can only be %(new)s, no longer %(old)s"),
+        says=gettext_noop("the content type of the part can now only be %(new)s (was %(old)s)"),
         find=_type_narrowed,
         mirror="body.encoding.content-type.widened",
     ),

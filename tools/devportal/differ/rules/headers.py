@@ -9,6 +9,7 @@ from devportal.differ.pairs.header_pair import HeaderPair
 from devportal.differ.pairs.parameter_pair import serialise_alike
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict, join_reasons
+from devportal.differ.rules.part_changes import edited_texts
 from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.translation import gettext_noop
 
@@ -64,13 +65,17 @@ def _explode_changed(pair: HeaderPair) -> Iterator[FoundChange]:
 
 
 def _text_changed(pair: HeaderPair) -> Iterator[FoundChange]:
-    if pair.old is not None and pair.new is not None and _texts(pair.old) != _texts(pair.new):
-        yield _header_change(pair)
+    texts = edited_texts(_texts(pair.old), _texts(pair.new)) if pair.old and pair.new else ""
+    if texts:
+        yield _header_change(pair, texts=texts)
 
 
-def _texts(header: Header) -> tuple[object, ...]:
+def _texts(header: Header) -> dict[str, object]:
     content = header.content.examples if header.content is not None else ()
-    return header.description, comparable_examples(header.examples), comparable_examples(content)
+    return {
+        phrase("description"): header.description,
+        phrase("examples"): comparable_examples((*header.examples, *content)),
+    }
 
 
 def _header_change(
@@ -81,6 +86,7 @@ def _header_change(
     verdict: Verdict | None = None,
     reason: str = "",
     hint: str = "",
+    texts: str = "",
 ) -> FoundChange:
     return FoundChange(
         old=pair.old.name if old is ABSENT and pair.new is None and pair.old is not None else old,
@@ -91,7 +97,7 @@ def _header_change(
         verdict=verdict,
         reason=join_reasons(pair.rename.reason(is_removed=pair.new is None) if pair.rename else "", reason),
         hint=hint,
-        names={"name": pair.name},
+        names={"name": pair.name, "texts": texts},
     )
 
 
@@ -160,7 +166,7 @@ RESPONSE_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the description of the response header %(name)s is changed"),
+        says=gettext_noop("the documentation of the response header %(name)s is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )
@@ -229,7 +235,7 @@ PART_HEADER_RULES: tuple[Rule[HeaderPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the description of the header %(name)s of the part is changed"),
+        says=gettext_noop("the documentation of the header %(name)s of the part is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )

@@ -6,9 +6,9 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import without_names
 from devportal.differ.match.operations import placeholders
 from devportal.differ.part_pair import OperationPair
-from devportal.differ.phrase import and_phrase, phrase
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.rules.part_changes import change_between
+from devportal.differ.rules.part_changes import change_between, edited_texts
 from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -52,10 +52,9 @@ def _tags_changed(pair: OperationPair) -> Iterator[FoundChange]:
 
 
 def _text_changed(pair: OperationPair) -> Iterator[FoundChange]:
-    old, new = _texts(pair.old), _texts(pair.new)
-    changed = [name for name in old if old[name] != new[name]]
-    if changed:
-        yield change_between(pair.old, pair.new, names={"what": and_phrase(changed)})
+    texts = edited_texts(_texts(pair.old), _texts(pair.new))
+    if texts:
+        yield change_between(pair.old, pair.new, names={"texts": texts})
 
 
 def _texts(operation: Operation) -> dict[str, object]:
@@ -125,7 +124,7 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the %(what)s of the operation is reworded"),
+        says=gettext_noop("the documentation of the operation is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )

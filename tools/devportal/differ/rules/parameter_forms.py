@@ -11,7 +11,8 @@ from devportal.differ.pairs.parameter_pair import (
 )
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.rules.parameter_changes import change_of_parameter
+from devportal.differ.rules.parameter_changes import change_of_parameter, parameter_names
+from devportal.differ.rules.part_changes import change_between, edited_texts
 from devportal.differ.schemas.text_changes import comparable_examples
 from devportal.translation import gettext_noop
 
@@ -98,18 +99,18 @@ def _path_parameter_undescribed(pair: ParameterPair) -> Iterator[FoundChange]:
 
 def _text_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     is_described = pair.is_described_before and pair.is_described_after
-    if is_described and _texts(pair.old) != _texts(pair.new):
-        yield change_of_parameter(pair)
+    texts = edited_texts(_texts(pair.old), _texts(pair.new)) if is_described else ""
+    if texts:
+        yield change_between(pair.old, pair.new, names={**parameter_names(pair.new), "texts": texts})
 
 
-def _texts(parameter: Parameter) -> tuple[object, ...]:
+def _texts(parameter: Parameter) -> dict[str, object]:
     content = parameter.content.examples if parameter.content is not None else ()
-    return (
-        parameter.description,
-        parameter.successor,
-        comparable_examples(parameter.examples),
-        comparable_examples(content),
-    )
+    return {
+        phrase("description"): parameter.description,
+        phrase("successor"): parameter.successor,
+        phrase("examples"): comparable_examples((*parameter.examples, *content)),
+    }
 
 
 PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
@@ -230,7 +231,7 @@ PARAMETER_RULES: tuple[Rule[ParameterPair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the description of the %(place)s parameter %(name)s is changed"),
+        says=gettext_noop("the documentation of the %(place)s parameter %(name)s is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )

@@ -76,7 +76,7 @@ RESPONSE_CONTENT_RULES: tuple[Rule[ContentPair], ...] = (
         action=Action.NARROWED,
         to_provider=_B,
         to_consumer=_C,
-        says=gettext_noop("the response is only sent as %(new)s, no longer as any of %(old)s"),
+        says=gettext_noop("the response is now only sent as %(new)s (was %(old)s)"),
         find=media_type_narrowed,
         mirror="response.media.widened",
     ),

@@ -8,8 +8,12 @@ from devportal.differ.match.media_types import match_media
 from devportal.differ.part_pair import ResponsePair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.rules.part_changes import FoundChangeFields, change_between
-from devportal.differ.schemas.text_changes import comparable_examples
+from devportal.differ.rules.part_changes import (
+    FoundChangeFields,
+    change_between,
+    edited_texts,
+    examples_of_media,
+)
 from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -49,22 +53,27 @@ def _text_changed(pair: ResponsePair) -> Iterator[FoundChange]:
     if old.status != new.status or old.broken or new.broken:
         return
     pairs = match_media(old.content, new.content).pairs
-    is_same = (old.summary, old.description) == (new.summary, new.description)
-    if (
-        not is_same
-        or any(
-            comparable_examples(first.examples) != comparable_examples(other.examples)
-            for first, other in pairs
-        )
-        or _link_descriptions(old, new) != _link_descriptions(new, old)
-    ):
-        yield _response_change(pair)
+    texts = edited_texts(
+        {**_texts(old, new), phrase("examples"): examples_of_media(first for first, _ in pairs)},
+        {**_texts(new, old), phrase("examples"): examples_of_media(other for _, other in pairs)},
+    )
+    if texts:
+        yield change_between(old, new, names={"status": pair.narrower_status, "texts": texts})
+
+
+def _texts(response: Response, other: Response) -> dict[str, object]:
+    return {
+        phrase("summary"): response.summary,
+        phrase("description"): response.description,
+        phrase("descriptions of links"): _link_descriptions(response, other),
+    }
 
 
 def _link_descriptions(response: Response, other: Response) -> dict[str, str]:
     """Return the texts of the links that two responses have in common."""
     names = {link.name for link in other.links}
-    return {link.name: link.description for link in response.links if link.name in names}
+    links = (link for link in response.links if link.description)
+    return {link.name: link.description for link in links if link.name in names}
 
 
 def _is_readable(pair: ResponsePair) -> bool:
@@ -121,7 +130,7 @@ RESPONSE_RULES: tuple[Rule[ResponsePair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the description of the response %(status)s is changed"),
+        says=gettext_noop("the documentation of the response %(status)s is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )

@@ -1,6 +1,7 @@
 """Rules of schemas for arrays: how many items, and of which schemas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypedDict
 
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
@@ -33,15 +34,40 @@ def _unique_items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
 def _items_set(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new_constraining(pair.new.items) and not pair.old_constraining(pair.old.items):
         yield FoundChange(
-            new=describe_schema(pair.new_forms, pair.new.items), at=change.ITEMS_STEP, keyword="items"
+            new=describe_schema(pair.new_forms, pair.new.items),
+            at=change.ITEMS_STEP,
+            keyword="items",
+            **_words_of_no_items(pair.new, _FURTHER_FORBIDDEN, _FORBIDDEN),
         )
 
 
 def _items_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old_constraining(pair.old.items) and not pair.new_constraining(pair.new.items):
         yield FoundChange(
-            old=describe_schema(pair.old_forms, pair.old.items), at=change.ITEMS_STEP, keyword="items"
+            old=describe_schema(pair.old_forms, pair.old.items),
+            at=change.ITEMS_STEP,
+            keyword="items",
+            **_words_of_no_items(pair.old, _FURTHER_ALLOWED, _ALLOWED),
         )
+
+
+_FURTHER_FORBIDDEN = gettext_noop("items after item %(number)s are no longer allowed")
+_FURTHER_ALLOWED = gettext_noop("items after item %(number)s are now allowed")
+_FORBIDDEN = gettext_noop("items are no longer allowed")
+_ALLOWED = gettext_noop("items are now allowed")
+
+
+class _Words(TypedDict, total=False):
+    says: str
+    names: Mapping[str, str]
+
+
+def _words_of_no_items(form: NormalSchema, further: str, every: str) -> _Words:
+    """Return the sentence if one side allows no items, or none after those with separate schemas."""
+    if all(schema.verdict is not False for schema in form.items):
+        return {}
+    count = len(form.prefix_items)
+    return {"says": further, "names": {"number": str(count)}} if count else {"says": every}
 
 
 def _prefix_added(pair: SchemaPair) -> Iterator[FoundChange]:

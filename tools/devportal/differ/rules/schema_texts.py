@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from devportal.contract import Location, Schema
 from devportal.differ.normalise.all_of import canonical_json, null_branches
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.phrase import list_phrase, phrase
+from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.rules.part_changes import edited_texts
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
 from devportal.differ.schemas.pair import SchemaPair
@@ -36,12 +37,17 @@ def _texts_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     ]
     same = [location for location in locations if location in old and location in new] or locations[-1:]
     for location in same:
-        kinds = {kind for kind, _ in old.get(location, frozenset()) ^ new.get(location, frozenset())}
+        before, after = (_texts_by_kind(texts.get(location, no_texts)) for texts in (old, new))
         yield FoundChange(
             old_location=location if location in old else None,
             new_location=location if location in new else None,
-            names={"texts": list_phrase(sorted(kinds))},
+            names={"texts": edited_texts(before, after)},
         )
+
+
+def _texts_by_kind(texts: _Texts) -> dict[str, _Texts]:
+    kinds = sorted({kind for kind, _ in texts})
+    return {kind: frozenset(text for text in texts if text[0] == kind) for kind in kinds}
 
 
 def _texts_by_location(

@@ -8,7 +8,7 @@ from devportal.differ.match.credentials import SchemePair
 from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.rules.part_changes import FoundChangeFields, change_between
+from devportal.differ.rules.part_changes import FoundChangeFields, change_between, edited_texts
 from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -101,18 +101,22 @@ def _scope_declared(pair: SchemePair) -> Iterator[FoundChange]:
 
 
 def _text_changed(pair: SchemePair) -> Iterator[FoundChange]:
-    if _texts(pair, pair.old) != _texts(pair, pair.new):
-        yield _scheme_change(pair)
+    texts = edited_texts(_texts(pair, pair.old), _texts(pair, pair.new))
+    if texts:
+        yield _scheme_change(pair, names={"texts": texts})
 
 
-def _texts(pair: SchemePair, scheme: SecurityScheme) -> tuple[object, ...]:
+def _texts(pair: SchemePair, scheme: SecurityScheme) -> dict[str, object]:
     """Return the descriptions of a scheme, and of the scopes that both contracts have."""
     kept_scopes = {name for flow in pair.old.flows for name, _ in flow.scopes}
     kept_scopes &= {name for flow in pair.new.flows for name, _ in flow.scopes}
     scope_descriptions = {
-        (name, text) for flow in scheme.flows for name, text in flow.scopes if name in kept_scopes
+        (name, text) for flow in scheme.flows for name, text in flow.scopes if name in kept_scopes and text
     }
-    return scheme.description, frozenset(scope_descriptions)
+    return {
+        phrase("description"): scheme.description,
+        phrase("descriptions of scopes"): frozenset(scope_descriptions),
+    }
 
 
 def _scheme_change(
@@ -201,7 +205,7 @@ SCHEME_RULES: tuple[Rule[SchemePair], ...] = (
         action=Action.CHANGED,
         to_provider=_N,
         to_consumer=_N,
-        says=gettext_noop("the description of the security scheme %(scheme)s is changed"),
+        says=gettext_noop("the documentation of the security scheme %(scheme)s is changed (%(texts)s)"),
         find=_text_changed,
     ),
 )

@@ -18,8 +18,14 @@ _N = Verdict.DOCUMENTATION
 
 
 def _server_added(pair: ServerPair) -> Iterator[FoundChange]:
+    """A first list may send clients to another address than `/`, for which none stands (OAS 3.0.3 §4.7.1)."""
     for server in match_servers(pair).added:
-        yield FoundChange(new=server.url)
+        is_first = not pair.old and server is pair.new[0]
+        yield FoundChange(
+            new=server.url,
+            verdict=_R if is_first else None,
+            reason=phrase('no server was listed before, which means "/"') if is_first else "",
+        )
 
 
 def _server_removed(pair: ServerPair) -> Iterator[FoundChange]:

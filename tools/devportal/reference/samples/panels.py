@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Response, Schema
 from devportal.contract.media_types import is_xml
+from devportal.contract.read.references import has_no_keywords
 from devportal.contract.streams import is_event_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.response_status import with_response_status
 from devportal.contract.values.synthesis import sample_value
 from devportal.markup import plain_text
 from devportal.markup.commonmark import escape_markdown
@@ -64,9 +66,9 @@ class Panels:
         self._reference = reference
         self._has_console = has_console
         self._languages = languages_named(reference.settings.sample_languages)
-        self._generated: dict[tuple[Location, str, Direction], _BodyCode] = {}
-        self._texts: dict[tuple[Location, str, Direction], tuple[str, str]] = {}
-        self._notes: dict[tuple[Location, str, Direction], tuple[str, ...]] = {}
+        self._generated: dict[_BodyKey, _BodyCode] = {}
+        self._texts: dict[_BodyKey, tuple[str, str]] = {}
+        self._notes: dict[_BodyKey, tuple[str, ...]] = {}
         self._layouts: dict[int, tuple[Any, str]] = {}
         self._last_requests: tuple[NamedRequest, ...] = ()
         self._last_programs: tuple[tuple[str, ...], ...] = ()
@@ -144,7 +146,7 @@ class Panels:
             for media in response.content:
                 examples = tuple(self._plain_examples((media,), prefix))
                 is_generated = response is first_success and not examples
-                found += self._plain_generated((media,), prefix) if is_generated else examples
+                found += self._plain_generated((media,), response.status) if is_generated else examples
         return tuple(found)
 
     def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
@@ -152,16 +154,18 @@ class Panels:
         content = operation.request_body.content if operation.request_body else ()
         return tuple(self._plain_examples(content, "")) or tuple(self._plain_generated(content, ""))
 
-    def _plain_generated(self, content: tuple[MediaType, ...], prefix: str) -> Iterator[PlainSample]:
-        """Yield a body made from the first schema there is."""
+    def _plain_generated(self, content: tuple[MediaType, ...], status: str) -> Iterator[PlainSample]:
+        """Yield a body made from the first schema there is; `status` is empty for an event."""
         for media in content:
             schema = media.schema or media.item_schema
             if schema is not None and not self._reference.api.resolve(schema).broken:
-                language, code = self._generated_text(schema, media.name, Direction.RESPONSE)
+                key = _body_key(schema, media, status)
+                language, code = self._generated_text(schema, key)
                 if not code:
                     continue
-                label = prefix + gettext("%(name)s, generated from the schema", name=media.name)
-                notes = self._notes[(schema.ref or schema.location, media.name, Direction.RESPONSE)]
+                label = gettext("%(name)s, generated from the schema", name=media.name)
+                label = f"{status} {label}" if status else label
+                notes = self._notes[key]
                 yield PlainSample(
                     label=label, language=language, code=code, description=escape_markdown(" ".join(notes))
                 )
@@ -194,7 +198,7 @@ class Panels:
                 status=response.status,
                 label=f"{response.status} {status_reason(response.status)}".rstrip(),
                 examples=tuple(
-                    body for media in response.content for body in self._bodies(media, Direction.RESPONSE)
+                    body for media in response.content for body in self._bodies(media, response.status)
                 ),
             )
             for response in responses
@@ -206,13 +210,14 @@ class Panels:
     def payload(self, operation: Operation) -> str:
         """Return the body of an event."""
         content = operation.request_body.content if operation.request_body else ()
-        bodies = tuple(body for media in content for body in self._bodies(media, Direction.RESPONSE))
+        bodies = tuple(body for media in content for body in self._bodies(media, ""))
         if not bodies:
             return ""
         found = [ResponsePanel(status="", label="", examples=bodies)]
         return response_samples_html(_limit_response_colours(found, MAX_RESPONSE_SPANS))
 
-    def _bodies(self, media: MediaType, direction: Direction) -> list[ResponseBodyPanel]:
+    def _bodies(self, media: MediaType, status: str) -> list[ResponseBodyPanel]:
+        """Return the bodies of a media type; `status` is empty for an event."""
         examples = list(inline_examples((media,)))
         schema = media.schema or media.item_schema
         if examples:
@@ -229,33 +234,34 @@ class Panels:
             ]
         if schema is None or self._reference.api.resolve(schema).broken:
             return []
-        code = self._body_from_schema(schema, media.name, direction)
+        key = _body_key(schema, media, status)
+        code = self._body_from_schema(schema, key)
         generated = ResponseBodyPanel(
             name=media.name,
             label=media.name,
             title="",
-            about=" ".join(self._notes[(schema.ref or schema.location, media.name, direction)]),
+            about=" ".join(self._notes[key]),
             **code,
             generated=True,
         )
         return [generated] if code["html"] else []
 
-    def _body_from_schema(self, schema: Schema, media_type: str, direction: Direction) -> "_BodyCode":
+    def _body_from_schema(self, schema: Schema, key: "_BodyKey") -> "_BodyCode":
         """Return a body generated from a schema, empty if impossible. It is cached: many operations share it."""
-        key = (schema.ref or schema.location, media_type, direction)
         if key not in self._generated:
-            self._generated[key] = _highlight_body(*self._generated_text(schema, media_type, direction))
+            self._generated[key] = _highlight_body(*self._generated_text(schema, key))
         return self._generated[key]
 
-    def _generated_text(self, schema: Schema, media_type: str, direction: Direction) -> tuple[str, str]:
+    def _generated_text(self, schema: Schema, key: "_BodyKey") -> tuple[str, str]:
         """Return language and text of a body made from a schema, if any is."""
-        key = (schema.ref or schema.location, media_type, direction)
         if key not in self._texts:
-            sample = sample_value(self._reference.api, schema, direction)
+            api = self._reference.api
+            sample = sample_value(api, schema, Direction.RESPONSE)
+            value = with_response_status(api, schema, key.media_type, sample.value, key.status)
             self._texts[key] = (
                 ("text", "")
                 if any(not gap.pointer for gap in sample.gaps)
-                else self._body_text(schema, sample.value, media_type)
+                else self._body_text(schema, value, key.media_type)
             )
             self._notes[key] = sample.notes
         return self._texts[key]
@@ -281,6 +287,19 @@ class Panels:
         if id(value) not in self._layouts:
             self._layouts[id(value)] = value, format_json(value, is_indented=True) or ""
         return self._layouts[id(value)][1]
+
+
+class _BodyKey(NamedTuple):
+    """What a generated body depends on."""
+
+    schema: Location
+    media_type: str
+    status: str
+
+
+def _body_key(schema: Schema, media: MediaType, status: str) -> _BodyKey:
+    target = schema.ref if has_no_keywords(schema) else None
+    return _BodyKey(target or schema.location, media.name, status)
 
 
 class _BodyCode(TypedDict):

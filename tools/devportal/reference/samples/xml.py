@@ -8,7 +8,9 @@ from functools import cache
 from typing import Any
 
 from devportal.contract import Api, Schema
+from devportal.contract.schemas import Xml
 from devportal.contract.serialisation import scalar_text
+from devportal.contract.values.conjunction import xml_of
 
 _NAME_START = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
@@ -53,20 +55,20 @@ class _XmlWriter:
 
     def elements(self, schema: Schema | None, name: str, value: Any, *, is_member: bool) -> Iterator[str]:
         """Yield the lines of a value: one element, or one per item of a list that has no wrapper."""
-        target = self._resolve_schema(schema)
+        target, xml = self._resolve_schema(schema), xml_of(self.api, schema)
         if isinstance(value, list):
-            if is_member and not _is_wrapped(target):
+            if is_member and not _is_wrapped(xml):
                 yield from self._items(target, name, value)
             else:
                 content = _ElementContent(lines=list(self._items(target, name, value)))
-                yield from _element_lines(target, name, content)
+                yield from _element_lines(xml, name, content)
             return
         content = _ElementContent()
         if isinstance(value, dict):
             self._fill(content, target, value)
         elif value is not None:
-            content.text = _element_text(target, value)
-        yield from _element_lines(target, name, content)
+            content.text = _element_text(xml, value)
+        yield from _element_lines(xml, name, content)
 
     def _items(self, target: Schema | None, name: str, values: list[Any]) -> Iterator[str]:
         for value in values:
@@ -75,13 +77,14 @@ class _XmlWriter:
     def _fill(self, content: _ElementContent, target: Schema | None, value: dict[str, Any]) -> None:
         for name, item in value.items():
             member = self._resolve_schema(self._property(target, str(name)))
-            match member.xml.node_type if member is not None and member.xml is not None else "":
+            xml = xml_of(self.api, member)
+            match xml.node_type:
                 case "attribute":
                     content.attributes.append(
-                        f"{_element_name(member, str(name))}={_quote_attribute(_legal_text(item))}"
+                        f"{_element_name(xml, str(name))}={_quote_attribute(_legal_text(item))}"
                     )
                 case "text" | "cdata":
-                    content.text += _element_text(member, item)
+                    content.text += _element_text(xml, item)
                 case "none" if isinstance(item, dict):
                     self._fill(content, member, item)
                 case _:
@@ -102,17 +105,13 @@ class _XmlWriter:
         return next((schema for schema in found if schema is not None), target.additional_properties)
 
 
-def _is_wrapped(target: Schema | None) -> bool:
-    return (
-        target is not None
-        and target.xml is not None
-        and (target.xml.is_wrapped or target.xml.node_type == "element")
-    )
+def _is_wrapped(xml: Xml) -> bool:
+    return xml.is_wrapped or xml.node_type == "element"
 
 
-def _element_text(target: Schema | None, value: Any) -> str:
+def _element_text(xml: Xml, value: Any) -> str:
     text = _legal_text(value)
-    if target is not None and target.xml is not None and target.xml.node_type == "cdata":
+    if xml.node_type == "cdata":
         return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>')}]]>"
     return html.escape(text, quote=False)
 
@@ -128,10 +127,10 @@ def _legal_text(value: Any) -> str:
     return _character_pattern(_NOT_IN_TEXT).sub("\ufffd", scalar_text(value))
 
 
-def _element_lines(target: Schema | None, name: str, content: _ElementContent) -> Iterator[str]:
+def _element_lines(xml: Xml, name: str, content: _ElementContent) -> Iterator[str]:
     """Yield the lines of an element, with what is within indented."""
-    tag = _element_name(target, name)
-    opening = " ".join((tag, *_namespace_attributes(target), *content.attributes))
+    tag = _element_name(xml, name)
+    opening = " ".join((tag, *_namespace_attributes(xml), *content.attributes))
     if content.lines:
         yield f"<{opening}>{content.text}"
         yield from (f"  {line}" for line in content.lines)
@@ -142,16 +141,15 @@ def _element_lines(target: Schema | None, name: str, content: _ElementContent) -
         yield f"<{opening}/>"
 
 
-def _namespace_attributes(target: Schema | None) -> Iterator[str]:
-    if target is not None and target.xml is not None and target.xml.namespace:
-        prefix = f":{target.xml.prefix}" if target.xml.prefix else ""
-        yield f"xmlns{prefix}={_quote_attribute(target.xml.namespace)}"
+def _namespace_attributes(xml: Xml) -> Iterator[str]:
+    if xml.namespace:
+        prefix = f":{xml.prefix}" if xml.prefix else ""
+        yield f"xmlns{prefix}={_quote_attribute(xml.namespace)}"
 
 
-def _element_name(target: Schema | None, name: str) -> str:
+def _element_name(xml: Xml, name: str) -> str:
     """Return the name of an element or attribute; invalid characters become underscores."""
-    xml = target.xml if target is not None else None
-    local = (xml.name if xml is not None else "") or name
+    local = xml.name or name
     legal = _character_pattern(_NOT_IN_NAME).sub("_", local)
     legal = legal if _character_pattern(_NAME_START).match(legal) else f"_{legal}"
-    return f"{xml.prefix}:{legal}" if xml is not None and xml.prefix else legal
+    return f"{xml.prefix}:{legal}" if xml.prefix else legal

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Schema, unit_of
 from devportal.contract.schemas import Discriminator, Location
+from devportal.contract.values.conjunction import xml_of_parts
 from devportal.contract.values.schema_contents import SchemaContents
 from devportal.reference.markup import escape_markdown, external_docs_text
 from devportal.reference.reference import Reference
@@ -263,8 +264,14 @@ class ValueDescriptions:
         required: dict[str, dict[str, None]] = {}
         for layer in layers:
             parts = self._shapes.parts(layer.schema)
+            xml = xml_of_parts(parts)
             for part in _with_joined_ranges(tuple(part for part in parts if part.location not in known)):
-                yield from constraint_facts(part, of=layer.of, tells=self._shows_discriminator(part, layer))
+                yield from constraint_facts(
+                    part,
+                    of=layer.of,
+                    tells=self._shows_discriminator(part, layer),
+                    has_xml=part.xml == xml,
+                )
             known |= {part.location for part in parts}
             names = self._undeclared_names(layer, is_core=layer is layers[-1])
             required.setdefault(layer.of, {}).update(dict.fromkeys(names))
