@@ -37,6 +37,7 @@ def test_measured_records_are_sound_and_have_a_past(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems render in one process")
+@pytest.mark.deep
 def test_pages_are_the_same_with_any_number_of_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

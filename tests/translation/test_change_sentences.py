@@ -74,7 +74,17 @@ def english_words(case: ChangeCase, change: Change) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+_FAST_SHARE = 10
+"""One file of cases of so many is read in the fast tier."""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=file.stem, marks=[pytest.mark.deep] if number % _FAST_SHARE else [])
+        for number, file in enumerate(FILES)
+    ],
+)
 def test_no_english_word_is_in_what_is_said_of_a_change(file: Path, wordless: Interface) -> None:
     """Sentences, reasons, hints and descriptions of values, of all cases that the differ is tested with."""
     cases = [(case, changes_of(case)) for case in change_cases(file)]

@@ -10,7 +10,7 @@ import pytest
 
 from devportal.site.plugin import THEME
 from devportal.site.rendering.page_assets import packed_script
-from devportal.translation import interface_of
+from devportal.translation import Interface, interface_of
 from devportal.translation.catalogues import find_catalogue, load_interface
 from devportal.translation.scripts import _end_of_text, script_messages, translated_script
 from tests.javascript import node
@@ -97,12 +97,18 @@ def test_what_cannot_be_read_is_refused(script: str) -> None:
         translated_script(script)
 
 
+@pytest.fixture(scope="module")
+def bracketed(tmp_path_factory: pytest.TempPathFactory) -> Interface:
+    """A language whose messages are the English ones in brackets."""
+    path = write_pseudo_catalogue(tmp_path_factory.mktemp("language"))
+    return load_interface(find_catalogue(LANGUAGE, [path]))
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(THEME).as_posix())
-def test_no_english_word_is_left_in_a_script(script: Path, tmp_path: Path) -> None:
+def test_no_english_word_is_left_in_a_script(script: Path, bracketed: Interface, tmp_path: Path) -> None:
     """A text of several words, or with a capital letter as a label has, is a message or a name."""
-    path = write_pseudo_catalogue(tmp_path)
     source = script.read_text(encoding="utf-8")
-    with interface_of(load_interface(find_catalogue(LANGUAGE, [path]))):
+    with interface_of(bracketed):
         translated, packed = translated_script(source), packed_script(source)
     (tmp_path / "packed.mjs").write_text(packed, encoding="utf-8")
 

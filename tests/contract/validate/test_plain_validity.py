@@ -14,7 +14,7 @@ from tests.differ.building import api_with, schema_in
 from tests.differ.oracle import drawn_value
 from tests.differ.strategies import drawn_pair
 
-drawn = settings(derandomize=True, database=None, max_examples=300)
+drawn = settings(derandomize=True, database=None, max_examples=3 * settings().max_examples)
 TEXT = {"type": "string"}
 CLOSED = {"type": "object", "properties": {"a": TEXT}, "additionalProperties": False}
 PET = {

@@ -79,16 +79,16 @@ def test_site_is_the_same_with_any_number_of_processes(tmp_path: Path, rendered_
     pytest.importorskip("mkdocstrings")
     config = write_pages(tmp_path)
     sites, shares = [], []
-    for processes in (1, 2, 3):
+    for processes in (1, 3):
         rendered_here.clear()
         build_project(config, site_dir=tmp_path / f"site{processes}", processes=processes)
         sites.append(contents(tmp_path / f"site{processes}"))
         shares.append(len(rendered_here))
 
     assert b"scales.Scales.weigh" in sites[0]["z/index.html"]
-    assert sites[0] == sites[1] == sites[2]
+    assert sites[0] == sites[1]
     others = PAGES + 1  # with the home page
-    assert shares == [others + 2, others, others // 2]
+    assert shares == [others + 2, others // 2]
 
 
 @pytest.mark.deep
@@ -133,8 +133,10 @@ def test_a_page_that_cannot_be_rendered_ends_the_build_as_always(tmp_path: Path)
 
 @pytest.mark.parametrize(
     "settings",
-    [{"hooks": ["hook.py"]}, {"markdown_extensions": ["pymdownx.snippets"]}],
-    ids=["hook", "extension"],
+    [
+        pytest.param({"hooks": ["hook.py"]}, id="hook"),
+        pytest.param({"markdown_extensions": ["pymdownx.snippets"]}, id="extension", marks=pytest.mark.deep),
+    ],
 )
 def test_pages_of_other_projects_are_rendered_here(
     settings: dict[str, Any], tmp_path: Path, rendered_here: list[str]

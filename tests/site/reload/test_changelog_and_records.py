@@ -158,11 +158,8 @@ SERIES: Mapping[str, tuple[Edit, ...]] = {
 FAST = frozenset(
     {
         "new entry",
-        "removed entry",
         "description and entry",
         "record published",
-        "record of another market",
-        "report",
     }
 )
 """The series that are tried each time: one of each kind."""

@@ -311,9 +311,7 @@ def test_a_served_site_is_what_a_new_one_would_be(edit: Edit, tmp_path: Path) ->
 FAST_SERIES = frozenset(
     {
         "page where a file is",
-        "style sheet in the place of ours",
         "file of the contract that goes",
-        "front matter that comes and goes",
     }
 )
 """The series that are tried each time: one of each kind."""
