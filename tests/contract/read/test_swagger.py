@@ -156,6 +156,21 @@ def test_values_of_parameters_become_schemas() -> None:
     }
 
 
+def test_names_of_enumerated_values_go_with_them() -> None:
+    """Generators of contracts write them beside the `enum`, which a parameter itself has in 2.0."""
+    (sort, marks) = operation(
+        """\
+        parameters:
+          - {in: query, name: sort, type: integer, enum: [1, 2], x-enum-varnames: [UP, DOWN]}
+          - {in: query, name: mark, type: array, items: {type: string, enum: [a], x-enumNames: [Low]}}
+        """
+    )["parameters"]
+
+    assert sort["schema"] == {"type": "integer", "enum": [1, 2], "x-enum-varnames": ["UP", "DOWN"]}
+    assert sort.keys() == {"in", "name", "schema"}
+    assert marks["schema"]["items"] == {"type": "string", "enum": ["a"], "x-enumNames": ["Low"]}
+
+
 def test_responses_have_media_types_headers_and_examples() -> None:
     """An example may be of a media type that nothing else names."""
     text = """\

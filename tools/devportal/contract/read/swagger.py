@@ -11,6 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+from devportal.contract.validate.extensions import EXTENSIONS
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer, format_pointer, parse_pointer
 from devportal.documents.document import PositionLookup
@@ -26,9 +27,15 @@ _VALUE_KEYWORDS = (
     *("maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf"),
 )
 """The fields of parameters, items and headers that a schema has in OpenAPI 3 (Swagger 2.0, Parameter Object)."""
+_OF_SCHEMAS = frozenset({"schema"})
+_SCHEMA_EXTENSIONS = tuple(
+    name for extension in EXTENSIONS if extension.kinds == _OF_SCHEMAS for name in extension.names
+)
+"""The extensions of schemas, such as the names of the values of an `enum`: in 2.0 they stand where that stands."""
+_SCHEMA_MEMBERS = (*_VALUE_KEYWORDS, *_SCHEMA_EXTENSIONS)
 _EXAMPLE = "x-example"
 """The example of a parameter by convention: Swagger 2.0 has no field for it."""
-_MOVED_TO_SCHEMA = (*_VALUE_KEYWORDS, "collectionFormat", "x-nullable")
+_MOVED_TO_SCHEMA = (*_SCHEMA_MEMBERS, "collectionFormat", "x-nullable")
 _DISCRIMINATOR_VALUES = ("x-discriminator-value", "x-ms-discriminator-value")
 """The value that selects a schema by convention, in place of its name."""
 _MOVED = ("swagger", "host", "basePath", "schemes", "consumes", "produces")
@@ -331,7 +338,7 @@ class _Conversion:
         return {**kept, **self._style(value, at), "schema": self._value_schema(value, at)}
 
     def _value_schema(self, value: Mapping[str, Any], at: Pointer) -> dict[str, Any]:
-        schema = {name: value[name] for name in _VALUE_KEYWORDS if name in value}
+        schema = {name: value[name] for name in _SCHEMA_MEMBERS if name in value}
         if value.get("x-nullable") is True:
             schema["nullable"] = True
         if schema.get("type") == "file":
