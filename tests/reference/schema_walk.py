@@ -196,7 +196,7 @@ class SchemaWalk:
         yield from flag(schema, here, "uniqueItems", "no duplicate items")
         for name, others in schema.members("dependentRequired"):
             yield from claims_of(
-                here, "dependentRequired", f"{name}: {', '.join(others.value)}", form=Form.WORDS
+                here, "dependentRequired", f"{name} → {', '.join(others.value)}", form=Form.WORDS
             )
         for key in ("contentMediaType", "contentEncoding"):
             yield from claims_of(here, key, schema.text(key), form=Form.CODE)

@@ -98,17 +98,19 @@ def test_what_cannot_be_read_is_refused(script: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def bracketed(tmp_path_factory: pytest.TempPathFactory) -> Interface:
+def bracket_language(tmp_path_factory: pytest.TempPathFactory) -> Interface:
     """A language whose messages are the English ones in brackets."""
     path = write_pseudo_catalogue(tmp_path_factory.mktemp("language"))
     return load_interface(find_catalogue(LANGUAGE, [path]))
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(THEME).as_posix())
-def test_no_english_word_is_left_in_a_script(script: Path, bracketed: Interface, tmp_path: Path) -> None:
+def test_no_english_word_is_left_in_a_script(
+    script: Path, bracket_language: Interface, tmp_path: Path
+) -> None:
     """A text of several words, or with a capital letter as a label has, is a message or a name."""
     source = script.read_text(encoding="utf-8")
-    with interface_of(bracketed):
+    with interface_of(bracket_language):
         translated, packed = translated_script(source), packed_script(source)
     (tmp_path / "packed.mjs").write_text(packed, encoding="utf-8")
 
