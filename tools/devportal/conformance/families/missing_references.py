@@ -25,36 +25,70 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource
 
-REFUSALS = (404, 409, 422)
+NOT_FOUND = 404
+REFUSALS = (NOT_FOUND, 409, 422)
 FAR_ABOVE = 900_007
 """How far a number that nothing has is above one that something has."""
 _MUST_EXIST = (
     r"\bmust exist\b|\bmust be (?:an?|the|one of the) (?:id |identifier |existing |known |of |an? |the )*{noun}\b|"
     r"\b(?:does|do) not exist\b|\b(?:doesn't|don't) exist\b|\bno such\b|\bunknown\b|\bnot found\b|\bnon-?existent\b"
 )
+_PLAIN_ABSENCE = re.compile(
+    r"(?:(?:the )?(?:requested |related |referenced )?(?:resource|entity|object|record|item) )?"
+    r"(?:was |is )?(?:not found|does not exist|missing)\.?",
+    re.IGNORECASE,
+)
+"""What describes a 404 without a word about what is missing."""
 _REFUSED = re.compile(r"\b(?:404|409|422)\b", re.IGNORECASE)
 _EXCEPTIONS = re.compile(r"\b(unless|except|should|may|might|optional|later|eventually)\b", re.IGNORECASE)
 
 
 def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each member of a creation that has to name an existing resource, by its words."""
+    """Yield a probe for each member of a creation that has to name an existing resource, by its words or because it
+    documents 404 and nothing else can be missing.
+    """
     for operation in subject.operations:
-        request = subject.valid(operation) if operation.method == "POST" else None
-        body = object_body(subject, operation, request) if request is not None else None
-        if "{" in operation.path or body is None:
-            continue
-        for member, value in body.members.items():
-            is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
-            sought = singular(member) if is_list else member
-            for resource in subject.resources if is_list or _is_id(value) else ():
-                is_reference = (
-                    matches_any_name(sought, resource.reference_names) and resource.create is not None
-                )
-                if is_reference and resource.read is not None and resource.create is not operation:
-                    if status := _promised_refusal(operation, sought):
-                        run = partial(_check_reference, subject, operation, member, resource, status)
-                        yield Probe(operation=operation_label(operation), run=run)
-                    break
+        references = _references(subject, operation)
+        for member, (sought, resource) in references.items():
+            status = _promised_refusal(operation, sought)
+            if not status and len(references) == 1 and _means_reference(subject, operation):
+                status = NOT_FOUND
+            if status:
+                run = partial(_check_reference, subject, operation, member, resource, status)
+                yield Probe(operation=operation_label(operation), run=run)
+
+
+def _references(subject: Subject, operation: Operation) -> dict[str, tuple[str, Resource]]:
+    """Return the members of a creation that name a resource of a type that can be created and read, each with what
+    one of them is called and that type.
+    """
+    request = subject.valid(operation) if operation.method == "POST" else None
+    body = object_body(subject, operation, request) if request is not None else None
+    if "{" in operation.path or body is None:
+        return {}
+    found = {}
+    for member, value in body.members.items():
+        is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
+        sought = singular(member) if is_list else member
+        for resource in subject.resources if is_list or _is_id(value) else ():
+            is_reference = matches_any_name(sought, resource.reference_names) and resource.create is not None
+            if is_reference and resource.read is not None and resource.create is not operation:
+                found[member] = (sought, resource)
+                break
+    return found
+
+
+def _means_reference(subject: Subject, operation: Operation) -> bool:
+    """Return whether a plain 404 of an operation without identifiers in its path can only be about its body: no reading
+    without them documents it too, as some frameworks do everywhere.
+    """
+    response = documented_response(operation, NOT_FOUND)
+    is_everywhere = any(
+        other.method == "GET" and "{" not in other.path and documents_exact_status(other, NOT_FOUND)
+        for other in subject.api.operations
+    )
+    is_plain = response is not None and _PLAIN_ABSENCE.fullmatch(response.description.strip()) is not None
+    return is_plain and documents_exact_status(operation, NOT_FOUND) and not is_everywhere
 
 
 def _promised_refusal(operation: Operation, member: str) -> int:
@@ -92,7 +126,7 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _missing_id(existing_id: str) -> str:
+def missing_id(existing_id: str) -> str:
     """Return an identifier of the same form that nothing has; a number is far above those that are given."""
     is_number = existing_id.isascii() and existing_id.isdigit() and existing_id == str(int(existing_id))
     return str(int(existing_id) + FAR_ABOVE) if is_number else different_id(existing_id)
@@ -105,13 +139,13 @@ def _check_reference(
     request = subject.valid(operation)
     body = object_body(subject, operation, request) if request is not None else None
     existing = create_resource(subject, resource, send)
-    missing_id = _missing_id(existing.id)
-    if body is None or missing_id == existing.id or not is_allowed_id(subject, resource, missing_id):
+    unknown_id = missing_id(existing.id)
+    if body is None or unknown_id == existing.id or not is_allowed_id(subject, resource, unknown_id):
         raise Unsendable("an identifier that nothing has")
-    nothing = read_resource(subject, resource, missing_id, send)
+    nothing = read_resource(subject, resource, unknown_id, send)
     value = body.members.get(member)
     is_number = isinstance(value[0] if isinstance(value, list) else value, int)
-    missing, known = (int(text) if is_number else text for text in (missing_id, existing.id))
+    missing, known = (int(text) if is_number else text for text in (unknown_id, existing.id))
     members = {**body.members, member: [known, missing] if isinstance(value, list) else missing}
     if nothing.status not in GONE_STATUSES or not body.is_valid(subject, members):
         raise Unsendable("an unknown identifier that returns 404")
@@ -120,7 +154,7 @@ def _check_reference(
         response = documented_response(operation, status)
         yield CheckFailure(
             title=f"{member!r} takes what does not exist",
-            message=f"{missing_id!r} gets {nothing.status} when it is read, and a request that names it gets "
+            message=f"{unknown_id!r} gets {nothing.status} when it is read, and a request that names it gets "
             f"{attempt.status}",
             operation=operation_label(operation),
             promise=response.location if response is not None else operation.location,

@@ -12,6 +12,7 @@ from devportal.conformance.families.bulk_creations import bulk_probes
 from devportal.conformance.families.computed_members import computed_probes
 from devportal.conformance.families.lost_members import create_whole, lost_members, replaced_members
 from devportal.conformance.families.reference_lists import reference_list_probes
+from devportal.conformance.families.stored_contents import content_probes
 from devportal.conformance.families.truncated_texts import truncated_texts
 from devportal.conformance.families.unusual_texts import creation_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -61,6 +62,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from computed_probes(subject)
     yield from bulk_probes(subject)
     yield from reference_list_probes(subject)
+    yield from content_probes(subject)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
