@@ -66,7 +66,7 @@ def _references(subject: Subject, operation: Operation) -> dict[str, tuple[str, 
     body = object_body(subject, operation, request) if request is not None else None
     if "{" in operation.path or body is None:
         return {}
-    found = {}
+    found: dict[str, tuple[str, Resource]] = {}
     for member, value in body.members.items():
         is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
         sought = singular(member) if is_list else member
@@ -79,16 +79,22 @@ def _references(subject: Subject, operation: Operation) -> dict[str, tuple[str, 
 
 
 def _means_reference(subject: Subject, operation: Operation) -> bool:
-    """Return whether a plain 404 of an operation without identifiers in its path can only be about its body: no reading
-    without them documents it too, as some frameworks do everywhere.
+    """Return whether a plain 404 of an operation without identifiers in its path can only be about its body: no other
+    one that names no resource documents it too, as some frameworks do everywhere.
     """
     response = documented_response(operation, NOT_FOUND)
-    is_everywhere = any(
-        other.method == "GET" and "{" not in other.path and documents_exact_status(other, NOT_FOUND)
-        for other in subject.api.operations
-    )
     is_plain = response is not None and _PLAIN_ABSENCE.fullmatch(response.description.strip()) is not None
-    return is_plain and documents_exact_status(operation, NOT_FOUND) and not is_everywhere
+    return (
+        is_plain
+        and documents_exact_status(operation, NOT_FOUND)
+        and not any(
+            "{" not in other.path
+            and documents_exact_status(other, NOT_FOUND)
+            and not _references(subject, other)
+            for other in subject.operations
+            if other is not operation
+        )
+    )
 
 
 def _promised_refusal(operation: Operation, member: str) -> int:
