@@ -20,11 +20,15 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
 from devportal.conformance.knowledge.operation_resources import is_within
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import (
+    documented_response,
+    documents_exact_status,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.resources import CREATED, Resource
+from devportal.contract.resources import Resource
 
+CREATED = 201
 _TAKES_ANY = re.compile(
     r"\b(?:idempotent\w*|even if|even when|regardless|whether or not|does nothing|no effect|upserts?)\b|"
     r"\bcreate\w*\b.{0,60}\b(?:does not exist|do not exist|doesn't exist|not yet)|"
@@ -44,11 +48,11 @@ def missing_resource_probes(subject: Subject) -> Iterator[Probe]:
 
 def _needs_resource(resource: Resource, operation: Operation) -> bool:
     """Return whether an operation is about a resource of a type itself, and promises to reject a missing one. A `PUT`
-    may create it, and what documents itself as idempotent accepts any.
+    may create it, if it documents 201 or nothing else does, and what documents itself as idempotent accepts any.
     """
     is_own = is_within(operation, resource) and operation.path.count("{") == resource.path.count("{")
-    may_create = operation.path == resource.path and any(
-        response.status == CREATED for response in operation.responses
+    may_create = operation.path == resource.path and (
+        documents_exact_status(operation, CREATED) or (operation.method == "PUT" and resource.create is None)
     )
     is_promised = any(documents_exact_status(operation, status) for status in GONE_STATUSES)
     return (
