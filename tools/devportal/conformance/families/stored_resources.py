@@ -106,15 +106,17 @@ def _check_kept_members(
     created = create_whole(subject, resource, send, is_zero=is_zero)
 
     def are_all_kept(exchange: Exchange) -> bool:
-        return is_success(exchange) and not _acknowledged(created, lost_members(subject, created, exchange))
+        return is_success(exchange) and not _promised_members(
+            created, lost_members(subject, created, exchange)
+        )
 
     exchange = poll_until(partial(read_resource, subject, resource, created.id, send), send, are_all_kept)
-    if not is_success(exchange) or not _acknowledges_any(created):
+    if not is_success(exchange) or not _promises_any_member(created):
         raise Unsendable("a resource that is created at once, and can be read")
-    if lost := _acknowledged(created, lost_members(subject, created, exchange)):
+    if lost := _promised_members(created, lost_members(subject, created, exchange)):
         message = f"sent with a value and read without it: {', '.join(lost)}"
         yield _failure(created, "members of a creation are lost", message, exchange)
-    replaced = _acknowledged(created, replaced_members(subject, created, exchange))
+    replaced = _promised_members(created, replaced_members(subject, created, exchange))
     if is_zero:  # zero may stand for a default of the server, which it shows instead; false does not
         sent, shown = created.sent_json, resource_json(resource, exchange)
         replaced = [
@@ -127,7 +129,7 @@ def _check_kept_members(
         yield _failure(created, "members of a creation are replaced", message, exchange)
 
 
-def _acknowledged(created: CreatedResource, names: list[str]) -> list[str]:
+def _promised_members(created: CreatedResource, names: list[str]) -> list[str]:
     """Return the members that a creation promises to keep: all, or those that its 202 shows as they were sent (RFC 9110
     §15.3.3).
     """
@@ -140,10 +142,10 @@ def _acknowledged(created: CreatedResource, names: list[str]) -> list[str]:
     ]
 
 
-def _acknowledges_any(created: CreatedResource) -> bool:
+def _promises_any_member(created: CreatedResource) -> bool:
     """Return whether the response to a creation promises to keep anything that was sent."""
     names = list(created.sent_json) if isinstance(created.sent_json, dict) else []
-    return created.exchange.status != ACCEPTED or bool(_acknowledged(created, names))
+    return created.exchange.status != ACCEPTED or bool(_promised_members(created, names))
 
 
 def _read_until_found(subject: Subject, created: CreatedResource, send: Send) -> Exchange:
