@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.families import boundary_values, stored_resources, unknown_ids
+from devportal.conformance.families.missing_resources import missing_resource_probes
 from devportal.conformance.family import Family
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication
@@ -200,3 +201,38 @@ def test_what_the_contract_leaves_open_is_no_failure(
     contract.write_text(CONTRACT.read_text(encoding="utf-8").replace(documented, changed), encoding="utf-8")
 
     assert failed_promises(unknown_ids.FAMILY, app(), contract) == set()
+
+
+LABELS = """\
+openapi: 3.0.3
+info: {title: Labels, version: '1'}
+paths:
+  /labels/{label_id}:
+    parameters: [{name: label_id, in: path, required: true, schema: {type: string}}]
+    get: {responses: &found {'200': {description: Done}, '404': {description: Not found}}}
+    put: {responses: {PUT}}
+    delete: {description: 'DELETE', responses: *found}
+"""
+CREATION = "  /labels: {post: {responses: {'201': {description: Created}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("put", "delete", "creation", "tested"),
+    [
+        ("", "", CREATION, {"PUT", "DELETE"}),
+        ("", "", "", {"DELETE"}),
+        (", '201': {description: Created}", "", CREATION, {"DELETE"}),
+        ("", "Succeeds even if there is no such label.", CREATION, {"PUT"}),
+    ],
+)
+def test_what_may_create_or_accepts_the_missing_is_not_tested(
+    put: str, delete: str, creation: str, tested: set[str], tmp_path: Path
+) -> None:
+    """A `PUT` creates if it documents 201 or nothing else creates; a deletion may document that it accepts any."""
+    contract = tmp_path / "labels.yaml"
+    text = LABELS.replace("PUT", "'200': {description: Done}, '404': {description: Not found}" + put)
+    contract.write_text(text.replace("DELETE", delete) + creation, encoding="utf-8")
+
+    found = {probe.operation.partition(" ")[0] for probe in missing_resource_probes(subject_of(contract))}
+
+    assert found == tested
