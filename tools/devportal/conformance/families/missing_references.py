@@ -25,76 +25,36 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource
 
-NOT_FOUND = 404
-REFUSALS = (NOT_FOUND, 409, 422)
+REFUSALS = (404, 409, 422)
 FAR_ABOVE = 900_007
 """How far a number that nothing has is above one that something has."""
 _MUST_EXIST = (
     r"\bmust exist\b|\bmust be (?:an?|the|one of the) (?:id |identifier |existing |known |of |an? |the )*{noun}\b|"
     r"\b(?:does|do) not exist\b|\b(?:doesn't|don't) exist\b|\bno such\b|\bunknown\b|\bnot found\b|\bnon-?existent\b"
 )
-_PLAIN_ABSENCE = re.compile(
-    r"(?:(?:the )?(?:requested |related |referenced )?(?:resource|entity|object|record|item) )?"
-    r"(?:was |is )?(?:not found|does not exist|missing)\.?",
-    re.IGNORECASE,
-)
-"""What describes a 404 without a word about what is missing."""
 _REFUSED = re.compile(r"\b(?:404|409|422)\b", re.IGNORECASE)
 _EXCEPTIONS = re.compile(r"\b(unless|except|should|may|might|optional|later|eventually)\b", re.IGNORECASE)
 
 
 def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each member of a creation that has to name an existing resource, by its words or because it
-    documents 404 and nothing else can be missing.
-    """
+    """Yield a probe for each member of a creation that has to name an existing resource, by its words."""
     for operation in subject.operations:
-        references = _references(subject, operation)
-        for member, (sought, resource) in references.items():
-            status = _promised_refusal(operation, sought)
-            if not status and len(references) == 1 and _means_reference(subject, operation):
-                status = NOT_FOUND
-            if status:
-                run = partial(_check_reference, subject, operation, member, resource, status)
-                yield Probe(operation=operation_label(operation), run=run)
-
-
-def _references(subject: Subject, operation: Operation) -> dict[str, tuple[str, Resource]]:
-    """Return the members of a creation that name a resource of a type that can be created and read, each with what
-    one of them is called and that type.
-    """
-    request = subject.valid(operation) if operation.method == "POST" else None
-    body = object_body(subject, operation, request) if request is not None else None
-    if "{" in operation.path or body is None:
-        return {}
-    found: dict[str, tuple[str, Resource]] = {}
-    for member, value in body.members.items():
-        is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
-        sought = singular(member) if is_list else member
-        for resource in subject.resources if is_list or _is_id(value) else ():
-            is_reference = matches_any_name(sought, resource.reference_names) and resource.create is not None
-            if is_reference and resource.read is not None and resource.create is not operation:
-                found[member] = (sought, resource)
-                break
-    return found
-
-
-def _means_reference(subject: Subject, operation: Operation) -> bool:
-    """Return whether a plain 404 of an operation without identifiers in its path can only be about its body: no other
-    one that names no resource documents it too, as some frameworks do everywhere.
-    """
-    response = documented_response(operation, NOT_FOUND)
-    is_plain = response is not None and _PLAIN_ABSENCE.fullmatch(response.description.strip()) is not None
-    return (
-        is_plain
-        and documents_exact_status(operation, NOT_FOUND)
-        and not any(
-            "{" not in other.path
-            and documents_exact_status(other, NOT_FOUND)
-            and not _references(subject, other)
-            for other in subject.operations
-            if other is not operation
-        )
-    )
+        request = subject.valid(operation) if operation.method == "POST" else None
+        body = object_body(subject, operation, request) if request is not None else None
+        if "{" in operation.path or body is None:
+            continue
+        for member, value in body.members.items():
+            is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
+            sought = singular(member) if is_list else member
+            for resource in subject.resources if is_list or _is_id(value) else ():
+                is_reference = (
+                    matches_any_name(sought, resource.reference_names) and resource.create is not None
+                )
+                if is_reference and resource.read is not None and resource.create is not operation:
+                    if status := _promised_refusal(operation, sought):
+                        run = partial(_check_reference, subject, operation, member, resource, status)
+                        yield Probe(operation=operation_label(operation), run=run)
+                    break
 
 
 def _promised_refusal(operation: Operation, member: str) -> int:

@@ -109,7 +109,7 @@ FAMILY = Family(
         test="Two identifiers in the form of a real one, with random characters, are requested. It is a "
         "failure if both are found or both return 500; 502, 503 and 504 have other causes. An identifier that "
         "returns 404 is named in a creation whose description says that the resource must exist, else 404, 409 or "
-        "422, or whose plain 404 can be about nothing else; and in the path of each operation on the resource.",
+        "422, and in the path of each operation on the resource.",
         remedy="Look up the whole identifier, and return 404 if there is nothing.",
         sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),
     ),
