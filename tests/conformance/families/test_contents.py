@@ -1,7 +1,6 @@
 # ruff: noqa: D102 - servers: their names say what they break, their methods are promises
 """Texts and files that are stored, and operations on what does not exist."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from devportal.conformance.families import boundary_values, stored_resources, unknown_ids
 from devportal.conformance.families.missing_resources import missing_resource_probes
+from devportal.conformance.families.stored_contents import content_probes
 from devportal.conformance.family import Family
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication
@@ -23,42 +23,27 @@ from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).with_name("contents.yaml")
 FAMILIES = (boundary_values, stored_resources, unknown_ids)
-FILE_END = b"\r\n--"
 
 
 class Contents(MockApplication):
-    """A mock that also keeps the files of forms, and looks up customers. A faulty server overrides a method."""
+    """A mock. A faulty server overrides a method."""
 
     def __init__(self) -> None:
         super().__init__(
             make_mock(load_contract(CONTRACT).api, grants=()), State(), MockClock(lambda: datetime.now(UTC))
         )
-        self.files: dict[str, bytes] = {}
 
     def respond(self, request: MockRequest) -> MockResponse:
         parts = request.path.strip("/").split("/")
-        if request.path == "/orders" and not self.has_customer(request):
-            return MockResponse(status=404)
         response = super().respond(request)
-        if request.path == "/files" and response.status == 201:
-            content = request.body.partition(b'name="file"')[2].partition(b"\r\n\r\n")[2]
-            self.files[json.loads(response.body)["id"]] = content.partition(FILE_END)[0]
-        if parts[0] == "files" and len(parts) == 3 and response.status == 200:
-            return _with_content(response, self.files[parts[1]])
         if response.status == 404:
             return self.missing(request, response)
         if response.status == 400:
             return self.invalid(request, response)
         if request.method == "GET" and len(parts) == 3 and response.status == 200:
-            return _with_content(response, self.content(parts[2], response.body))
+            body = self.content(parts[2], response.body)
+            return replace(response, body=body).with_header("Content-Length", str(len(body)))
         return response
-
-    def has_customer(self, request: MockRequest) -> bool:
-        try:
-            known = json.loads(request.body)["customer_id"]
-        except (ValueError, KeyError, TypeError):
-            return True
-        return any(str(known) == record.id for record in self.state.all_records())
 
     def missing(self, request: MockRequest, response: MockResponse) -> MockResponse:  # noqa: ARG002
         return response
@@ -68,10 +53,6 @@ class Contents(MockApplication):
 
     def content(self, name: str, stored: bytes) -> bytes:  # noqa: ARG002
         return stored
-
-
-def _with_content(response: MockResponse, body: bytes) -> MockResponse:
-    return replace(response, body=body).with_header("Content-Length", str(len(body)))
 
 
 class Converts(Contents):
@@ -106,9 +87,8 @@ class KeepsFirstImage(Contents):
 
 
 class LosesEndsOfFiles(Contents):
-    def respond(self, request: MockRequest) -> MockResponse:
-        self.files = {key: content[:1] for key, content in self.files.items()}
-        return super().respond(request)
+    def content(self, name: str, stored: bytes) -> bytes:
+        return stored[:1] if name == "content" else stored
 
 
 class TakesAnyNote(Contents):
@@ -130,11 +110,6 @@ class ChangesNothing(Contents):
 class StoresForNobody(Contents):
     def missing(self, request: MockRequest, response: MockResponse) -> MockResponse:
         return MockResponse(status=204) if request.method == "PUT" else response
-
-
-class SellsToNobody(Contents):
-    def has_customer(self, request: MockRequest) -> bool:  # noqa: ARG002
-        return True
 
 
 def failed_promises(family: Family, app: Contents, contract: Path = CONTRACT) -> set[str]:
@@ -168,39 +143,12 @@ CHANGED, FOUND = "a content is read with other bytes than were stored", "what do
         (unknown_ids, DeletesNothing, f"DELETE /customers/{{customer_id}}: {FOUND}"),
         (unknown_ids, ChangesNothing, f"PATCH /customers/{{customer_id}}: {FOUND}"),
         (unknown_ids, StoresForNobody, f"PUT /customers/{{customer_id}}/photo: {FOUND}"),
-        (unknown_ids, SellsToNobody, "POST /orders: 'customer_id' takes what does not exist"),
     ],
     ids=lambda item: item.__name__ if isinstance(item, type) else "",
 )
 def test_each_wrong_server_is_found(family: Any, app: type[Contents], title: str) -> None:
     """Each server breaks one promise, and the failure says which."""
     assert title in failed_promises(family.FAMILY, app())
-
-
-CUSTOMER_OR_MISSING = """\
-'201': {$ref: '#/components/responses/Customer'}
-        '404': {description: Not found}
-"""
-
-
-@pytest.mark.parametrize(
-    ("app", "documented", "changed"),
-    [
-        (DeletesNothing, "description: Deleted}", "description: It is deleted or was already deleted}"),
-        (SellsToNobody, "'201': {$ref: '#/components/responses/Customer'}\n", CUSTOMER_OR_MISSING),
-        (SellsToNobody, "'404': {description: Not found}", "'404': {description: No such coupon}"),
-    ],
-)
-def test_what_the_contract_leaves_open_is_no_failure(
-    app: type[Contents], documented: str, changed: str, tmp_path: Path
-) -> None:
-    """A deletion may accept what is gone; a 404 that everything documents, or that is about another thing, does not
-    promise that references are looked up.
-    """
-    contract = tmp_path / "contents.yaml"
-    contract.write_text(CONTRACT.read_text(encoding="utf-8").replace(documented, changed), encoding="utf-8")
-
-    assert failed_promises(unknown_ids.FAMILY, app(), contract) == set()
 
 
 LABELS = """\
@@ -211,28 +159,81 @@ paths:
     parameters: [{name: label_id, in: path, required: true, schema: {type: string}}]
     get: {responses: &found {'200': {description: Done}, '404': {description: Not found}}}
     put: {responses: {PUT}}
-    delete: {description: 'DELETE', responses: *found}
+    delete: {description: 'ABOUT', responses: {'200': {description: SUCCESS}, '404': {description: Not found}}}
 """
 CREATION = "  /labels: {post: {responses: {'201': {description: Created}}}}\n"
 
 
 @pytest.mark.parametrize(
-    ("put", "delete", "creation", "tested"),
+    ("put", "about", "success", "creation", "tested"),
     [
-        ("", "", CREATION, {"PUT", "DELETE"}),
-        ("", "", "", {"DELETE"}),
-        (", '201': {description: Created}", "", CREATION, {"DELETE"}),
-        ("", "Succeeds even if there is no such label.", CREATION, {"PUT"}),
+        ("", "", "Deleted", CREATION, {"PUT", "DELETE"}),
+        ("", "", "Deleted", "", {"DELETE"}),
+        (", '201': {description: Created}", "", "Deleted", CREATION, {"DELETE"}),
+        ("", "Succeeds even if there is no such label.", "Deleted", CREATION, {"PUT"}),
+        ("", "", "It is deleted or was already deleted", CREATION, {"PUT"}),
     ],
 )
 def test_what_may_create_or_accepts_the_missing_is_not_tested(
-    put: str, delete: str, creation: str, tested: set[str], tmp_path: Path
+    put: str, about: str, success: str, creation: str, tested: set[str], tmp_path: Path
 ) -> None:
     """A `PUT` creates if it documents 201 or nothing else creates; a deletion may document that it accepts any."""
     contract = tmp_path / "labels.yaml"
     text = LABELS.replace("PUT", "'200': {description: Done}, '404': {description: Not found}" + put)
-    contract.write_text(text.replace("DELETE", delete) + creation, encoding="utf-8")
+    text = text.replace("ABOUT", about).replace("SUCCESS", success)
+    contract.write_text(text + creation, encoding="utf-8")
 
     found = {probe.operation.partition(" ")[0] for probe in missing_resource_probes(subject_of(contract))}
 
     assert found == tested
+
+
+SCRIPTS = """\
+openapi: 3.0.3
+info: {title: Scripts, version: '1'}
+paths:
+  /scripts:
+    post:
+      requestBody: {content: &text {text/plain: {schema: {type: string, example: echo}}}}
+      responses:
+        '201': &script {description: Done, content: {application/json: {schema: {$ref: '#/components/schemas/Script'}}}}
+  /scripts/{id}:
+    parameters: &id [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': *script, '404': {description: Not found}}}
+  /scripts/{id}/LAST:
+    parameters: *id
+    get: {responses: {'200': {description: Done, content: {RETURNED: {schema: {type: string}}}}}}
+OTHER
+components:
+  schemas:
+    Script: {type: object, required: [id], properties: {id: {type: string}}}
+"""
+PUT = "    put: {requestBody: {content: *text}, responses: {'204': {description: Stored}}}"
+SECOND = """\
+  /scripts/{id}/raw:
+    parameters: *id
+    get: {responses: {'200': {description: Done, content: *text}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "returned", "other", "tested"),
+    [
+        ("content", "text/plain", "", {"POST"}),
+        ("rawFile", "application/octet-stream", "", {"POST"}),
+        ("log", "text/plain", "", set()),
+        ("content", "text/html", "", set()),
+        ("content", "text/plain", SECOND, set()),
+        ("content", "text/plain", PUT, {"PUT"}),
+        ("content", "text/html", PUT, set()),
+    ],
+)
+def test_only_what_returns_an_upload_is_its_download(
+    last: str, returned: str, other: str, tested: set[str], tmp_path: Path
+) -> None:
+    """What is below a created resource may be a log, or another form of it; or have its own upload."""
+    contract = tmp_path / "scripts.yaml"
+    text = SCRIPTS.replace("LAST", last).replace("RETURNED", returned).replace("OTHER", other)
+    contract.write_text(text, encoding="utf-8")
+
+    assert {probe.operation.partition(" ")[0] for probe in content_probes(subject_of(contract))} == tested

@@ -22,16 +22,18 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.operation_resources import resource_of
 from devportal.conformance.knowledge.raw_bodies import (
     OCTET_STREAM,
+    concrete_type,
+    content_download,
     is_file_type,
     is_text,
     other_texts,
+    returns_raw,
     sample_file,
 )
 from devportal.conformance.knowledge.request_variants import with_json, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation
-from devportal.contract.media_types import media_type_essence
 from devportal.contract.resources import Resource
 from devportal.contract.validate.json_schema import Direction
 
@@ -69,25 +71,23 @@ def content_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _transfers(subject: Subject) -> Iterator[Transfer]:
-    """Yield the pairs of an upload and a download: at one path, or a creation and the only content of what it
-    creates.
-    """
+    """Yield the pairs of an upload and a download: at one path, or a creation and the content of what it creates."""
     for upload in subject.operations:
         request = subject.valid(upload) if upload.method in ("PUT", "POST") else None
-        if request is None or _content_of(request) is None:
+        content = _content_of(request) if request is not None else None
+        if content is None:
             continue
         created = next((resource for resource in subject.resources if resource.create is upload), None)
+        if created is None and upload.method == "POST":
+            continue
         path = created.path if created is not None else upload.path
-        downloads = [
-            operation
-            for operation in subject.operations
-            if operation.method == "GET"
-            and _returns_raw(operation)
-            and (operation.path == path or (created is not None and _is_part(operation, created)))
-        ]
-        if len(downloads) == 1 and (created is not None or upload.method == "PUT"):
+        same = (each for each in subject.operations if (each.method, each.path) == ("GET", path))
+        download = next(filter(returns_raw, same), None)
+        if download is None and created is not None:
+            download = content_download(subject.api, created.path)
+        if download in subject.operations and _can_return(download, content.media_type):
             owner = created or resource_of(subject, upload)
-            yield Transfer(upload=upload, download=downloads[0], resource=owner, creates=created is not None)
+            yield Transfer(upload=upload, download=download, resource=owner, creates=created is not None)
 
 
 def _content_of(request: Request) -> Content | None:
@@ -97,25 +97,15 @@ def _content_of(request: Request) -> Content | None:
         value = form.values.get(next(iter(form.files)))
         if isinstance(value, str):
             return Content(request=request, media_type=OCTET_STREAM, sent=value.encode())
-    if request.body is None or not _is_raw(media_type):
+    if request.body is None or not (is_text(media_type) or is_file_type(media_type)):
         return None
     return Content(request=request, media_type=media_type, sent=request.body)
 
 
-def _is_part(operation: Operation, resource: Resource) -> bool:
-    """Return whether an operation is directly below a resource, with no other identifier in its path."""
-    path = operation.path
-    return path.startswith(f"{resource.path}/") and path.count("{") == resource.path.count("{")
-
-
-def _is_raw(media_type: str) -> bool:
-    return is_text(media_type) or is_file_type(media_type)
-
-
-def _returns_raw(operation: Operation) -> bool:
-    """Return whether all successes of a reading are texts or files."""
-    names = [media_type.name for response in operation.successes for media_type in response.content]
-    return bool(names) and all(_is_raw(name) or media_type_essence(name) == "*/*" for name in names)
+def _can_return(download: Operation, media_type: str) -> bool:
+    """Return whether a download documents a media type, or any."""
+    names = {concrete_type(each.name) for response in download.successes for each in response.content}
+    return not names.isdisjoint({concrete_type(media_type), OCTET_STREAM, "*/*"})
 
 
 def _check_transfer(subject: Subject, transfer: Transfer, send: Send) -> Iterator[CheckFailure]:

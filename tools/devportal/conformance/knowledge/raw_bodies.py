@@ -5,12 +5,32 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 
+from devportal.contract import Api, Operation
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.wording import name_words
 
 OCTET_STREAM = "application/octet-stream"
 PNG = "image/png"
 _CONCRETE = {"image/*": PNG, "text/*": "text/plain"}
 """What is sent for a range (RFC 9110 §12.5.1)."""
+_CONTENT_WORDS = frozenset(
+    {
+        "binary",
+        "blob",
+        "body",
+        "bytes",
+        "content",
+        "contents",
+        "data",
+        "download",
+        "file",
+        "media",
+        "original",
+        "raw",
+    }
+)
+"""What the path of the content of a resource ends with, unlike that of its preview or its log."""
 _JPEG = base64.b64decode(
     "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBk"
     "eFxlZ2P/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAB//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP3//2Q=="
@@ -34,6 +54,31 @@ def concrete_type(media_type: str) -> str:
     """Return a media type without its parameters; for a range of images or texts, the most common of them."""
     essence = media_type_essence(media_type)
     return _CONCRETE.get(essence, essence)
+
+
+def returns_raw(operation: Operation) -> bool:
+    """Return whether all successes of an operation are texts or files."""
+    names = [media_type.name for response in operation.successes for media_type in response.content]
+    return bool(names) and all(
+        is_text(name) or is_file_type(name) or media_type_essence(name) == "*/*" for name in names
+    )
+
+
+def content_download(api: Api, path: str) -> Operation | None:
+    """Return what downloads the content that a creation gave to the resource at a path, by a path below it: by its
+    name, if there is one such operation and none that stores another content there. None without.
+    """
+    changed = {operation.path for operation in api.operations if operation.method in ("PUT", "PATCH")}
+    downloads = [
+        operation
+        for operation in api.operations
+        if operation.method == "GET"
+        and parent_path(operation.path) == path
+        and operation.path not in changed
+        and not _CONTENT_WORDS.isdisjoint(name_words(last_segment(operation.path)))
+        and returns_raw(operation)
+    ]
+    return downloads[0] if len(downloads) == 1 else None
 
 
 def sample_file(media_type: str, number: int = 0) -> bytes:
