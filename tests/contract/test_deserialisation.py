@@ -130,16 +130,21 @@ def test_objects_in_a_multipart_body_are_json(
     assert reader.read_multipart(form, given_parts) == value
 
 
-def test_a_part_has_its_media_type() -> None:
-    """And none if it names none."""
+def test_a_part_has_its_media_type_and_file() -> None:
+    """And none if it names none; a file that nobody chose has an empty name (WHATWG HTML §4.10.22.4)."""
+    octets = bytes(range(256)) + b"\r\n\r\n\r"
     body = (
         b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: application/json\r\n\r\n{}\r\n'
-        b'--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n1\r\n--x--\r\n'
+        b'--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n1\r\n'
+        b'--x\r\nContent-Disposition: form-data; name="c"; filename="c.bin"\r\n\r\n' + octets + b"\r\n"
+        b'--x\r\nContent-Disposition: form-data; name="d"; filename=""\r\n\r\n\r\n--x--\r\n'
     )
 
     assert [*parse_multipart("multipart/form-data; boundary=x", body)] == [
         FormPart(name="a", text="{}", media_type="application/json"),
         FormPart(name="b", text="1"),
+        FormPart(name="c", text=octets.decode("utf-8", "replace"), file=octets),
+        FormPart(name="d", text=""),
     ]
 
 

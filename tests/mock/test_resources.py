@@ -248,3 +248,76 @@ def test_what_only_one_may_have_is_refused_to_a_second() -> None:
     assert client.call("PATCH", f"/teams/{second}", {"motto": "Up"}).status == 200
     assert client.call("PATCH", f"/teams/{first}", {"name": "Red"}).status == 200
     assert client.call("POST", "/teams", {}).status == client.call("POST", "/teams", {}).status == 201
+
+
+FILES = """\
+paths:
+  /files:
+    get:
+      parameters: [{name: q, in: query, schema: {type: string}}]
+      responses:
+        '200':
+          description: Done
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/File'}}}}
+    post:
+      requestBody:
+        required: true
+        content:
+          application/octet-stream: {schema: {type: string, format: binary}}
+          multipart/form-data:
+            schema:
+              type: object
+              properties: {file: {type: string, format: binary}, cover: {type: string, format: binary}}
+      responses:
+        '201': &file {description: Done, content: {application/json: {schema: {$ref: '#/components/schemas/File'}}}}
+  /files/{id}:
+    parameters: &id [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': *file}}
+    delete: {responses: {'204': {description: Deleted}}}
+  /files/{id}/content:
+    parameters: *id
+    get: {responses: &bytes {'200': {description: Done, content: {application/octet-stream: {example: Sample}}}}}
+  /files/{id}/preview:
+    parameters: *id
+    get: {responses: *bytes}
+components:
+  schemas:
+    File: {type: object, required: [id], properties: {id: {type: string}}}
+"""
+OCTETS = bytes(range(256))
+
+
+def _form(*names: str) -> bytes:
+    parts = (
+        f'--b\r\nContent-Disposition: form-data; name="{name}"; filename="f"\r\n\r\n'.encode()
+        + OCTETS
+        + b"\r\n"
+        for name in names
+    )
+    return b"".join(parts) + b"--b--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "content"),
+    [
+        ("application/octet-stream", OCTETS, OCTETS),
+        ("multipart/form-data; boundary=b", _form("file"), OCTETS),
+        ("multipart/form-data; boundary=b", _form("file", "cover"), b"Sample"),
+    ],
+    ids=["file", "form", "form with two files"],
+)
+def test_an_uploaded_file_is_downloaded_below_its_resource(
+    content_type: str, body: bytes, content: bytes
+) -> None:
+    """Its content is, if there is one, but not its preview; nothing of it is in lists, and it is deleted with it."""
+    client = Client(contract(FILES, paths="").api)
+
+    response = client.call("POST", "/files", raw=body, content_type=content_type)
+    path = f"/files/{json.loads(response.body)['id']}"
+    contents = [client.call("GET", f"{path}/{name}").body for name in ("content", "preview")]
+    found = client.json("GET", "/files?q=AAEC")
+    client.call("DELETE", path)
+
+    assert contents == [content, b"Sample"]
+    assert found == []
+    assert client.call("GET", f"{path}/content").status == 404

@@ -14,6 +14,38 @@ from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.lending import asked_of
 from tests.conformance.running import subject_of
 
+EXPORTS = """
+openapi: 3.0.3
+info: {title: Exports, version: '1'}
+paths:
+  /exports:
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json: {schema: {type: object, properties: {title: {type: string}, pages: {type: integer}}}}
+      responses:
+        '202':
+          description: It is queued.
+          content: &export
+            application/json: {schema: {$ref: '#/components/schemas/Export'}}
+  /exports/{export_id}:
+    get:
+      parameters: [{name: export_id, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200': {description: Done, content: *export}
+        '404': {description: It is not there.}
+components:
+  schemas:
+    Export:
+      type: object
+      required: [id, state]
+      properties:
+        id: {type: string}
+        state: {type: string, enum: [queued, done]}
+        title: {type: string}
+        pages: {type: integer}
+"""
 CONTRACT = """
 openapi: 3.0.3
 info: {title: Reports, version: '1'}
@@ -84,3 +116,47 @@ def test_what_is_accepted_under_its_own_address_has_to_be_there(reports: Subject
     }
 
     assert found == {"what was created cannot be read"}
+
+
+def exports_server(acknowledged: frozenset[str], lost: frozenset[str]) -> Starlette:
+    """Return a server whose 202 shows the `acknowledged` members, and whose readings lack the `lost` ones."""
+    exports: dict[str, dict[str, object]] = {}
+
+    async def accept(request: Request) -> JSONResponse:
+        sent, name = await request.json(), uuid.uuid4().hex
+        exports[name] = {"id": name, "state": "queued", **sent}
+        shown = {member: value for member, value in sent.items() if member in acknowledged}
+        return JSONResponse({"id": name, "state": "queued", **shown}, 202)
+
+    async def show(request: Request) -> JSONResponse:
+        known = exports.get(request.path_params["export_id"])
+        if known is None:
+            return JSONResponse({}, 404)
+        return JSONResponse({member: value for member, value in known.items() if member not in lost})
+
+    return Starlette(
+        routes=[Route("/exports", accept, methods=["POST"]), Route("/exports/{export_id}", show)]
+    )
+
+
+BOTH, NONE = frozenset({"title", "pages"}), frozenset[str]()
+
+
+@pytest.mark.parametrize(
+    ("acknowledged", "lost", "found"),
+    [
+        (BOTH, NONE, set()),
+        (BOTH, frozenset({"title"}), {"members of a creation are lost"}),
+        (frozenset({"pages"}), frozenset({"title"}), set()),
+        (NONE, BOTH, set()),
+    ],
+)
+def test_what_an_accepting_response_shows_is_kept(
+    acknowledged: frozenset[str], lost: frozenset[str], found: set[str], tmp_path: Path
+) -> None:
+    """A 202 that shows what was sent promises that it is read; what it does not show may be refused later."""
+    contract = tmp_path / "exports.yaml"
+    contract.write_text(EXPORTS, encoding="utf-8")
+    log = asked_of(stored_resources.FAMILY, exports_server(acknowledged, lost), subject_of(contract))
+
+    assert {failure.title for failure in log.failures} == found

@@ -46,6 +46,7 @@ LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
 SAMPLES = Path(__file__).parents[1] / "families" / "samples.yaml"
 PATRONS = Path(__file__).parents[1] / "families" / "patrons.yaml"
 DOWNLOADS = Path(__file__).parents[1] / "families" / "downloads.yaml"
+CONTENTS = Path(__file__).parents[1] / "families" / "contents.yaml"
 VISITS = Path(__file__).parents[1] / "families" / "visits.yaml"
 SENT_AT = datetime(2026, 11, 27, 9, 17, 18, tzinfo=UTC).timestamp()
 TRUE_OF_ANY_RESPONSE = frozenset(
@@ -113,6 +114,7 @@ def subjects() -> Iterator[Subject]:
     yield subject_of(SAMPLES)
     yield subject_of(PATRONS)
     yield subject_of(DOWNLOADS)
+    yield subject_of(CONTENTS)
 
 
 def outcomes(family: Family, send: Deaf) -> set[str]:

@@ -3,6 +3,7 @@ body, and the order of states in the settings."""
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,11 @@ import pytest
 from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.webhooks.checks import WEBHOOK_CHECKS
 from devportal.conformance.webhooks.plan import ExpectedEvent
+from devportal.contract import load_contract
+from devportal.mock.application import MockApplication
+from devportal.mock.clock import MockClock
+from devportal.mock.run import make_mock
+from devportal.mock.store import State
 from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.webhooks.playing import CONTRACT, FEW, PARTIES, log_lines, play_scenarios
@@ -156,3 +162,61 @@ def test_states_of_one_step_exclude_each_other() -> None:
     assert machine.finals == ("sent", "lost")
     assert machine.reachable_from("new") == ("paid", "sent", "lost")
     assert ExpectedEvent(name="e", subject="").state_machine is None
+
+
+SILENT = """\
+openapi: 3.0.3
+info: {title: Renders, version: '1'}
+paths:
+  /renders:
+    post:
+      operationId: startRender
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {type: object, required: [callback_url], properties: {callback_url: {type: string, format: uri}}}
+      responses:
+        '201':
+          description: Started
+          content: &render {application/json: {schema: {$ref: '#/components/schemas/Render'}}}
+      callbacks:
+        EVENT:
+          '{$request.body#/callback_url}':
+            post:
+              requestBody:
+                content:
+                  application/json:
+                    schema: {type: object, required: [render_id], properties: {render_id: {type: string}}}
+              responses: {'200': {description: Received}}
+  /renders/{render_id}:
+    get:
+      operationId: getRender
+      parameters: [{name: render_id, in: path, required: true, schema: {type: string, format: uuid}}]
+      responses:
+        '200': {description: Done, content: *render}
+components:
+  schemas:
+    Render:
+      type: object
+      required: [id, state]
+      properties: {id: {type: string, format: uuid}, state: {type: string, enum: [queued, done]}}
+"""
+
+
+@pytest.mark.parametrize(("event", "is_untested"), [("thumbnailReady", True), ("renderCreated", False)])
+def test_a_callback_that_never_comes_does_not_pass(event: str, tmp_path: Path, *, is_untested: bool) -> None:
+    """One that had to come fails; of one that need not have happened, nothing is known."""
+    contract = tmp_path / "renders.yaml"
+    contract.write_text(SILENT.replace("EVENT", event), encoding="utf-8")
+    mock = make_mock(load_contract(contract).api, grants=())
+    app = MockApplication(mock, State(), MockClock(lambda: datetime.now(UTC)))
+    with serving(app) as url:
+        log = play_scenarios(url, {"patience_s": 1}, contract=contract)
+
+    assert "webhook-arrival" not in passed_checks(log)
+    assert [failure.title for failure in log.failures] == (
+        [] if is_untested else ["an event does not arrive"]
+    )
+    if is_untested:
+        assert "no 'thumbnailReady' came" in untested_checks(log)["webhook-arrival"]

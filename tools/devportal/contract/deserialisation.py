@@ -29,11 +29,14 @@ _MAX_NESTING = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormPart:
-    """A field of a multipart body (RFC 7578); `media_type` is empty if the part has no Content-Type."""
+    """A field of a multipart body (RFC 7578); `media_type` is empty if the part has no Content-Type. `file` has the
+    bytes of a part with the name of a file (RFC 7578 §4.2), None for others.
+    """
 
     name: str
     text: str
     media_type: str = ""
+    file: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +67,12 @@ def parse_multipart(content_type: str, body: bytes) -> Iterator[FormPart]:
         name = part.get_param("name", header="content-disposition")
         payload = part.get_payload(decode=True)
         if isinstance(name, str) and isinstance(payload, bytes):
-            text = payload.decode("utf-8", "replace")
-            yield FormPart(name=name, text=text, media_type=str(part.get("content-type", "")))
+            yield FormPart(
+                name=name,
+                text=payload.decode("utf-8", "replace"),
+                media_type=str(part.get("content-type", "")),
+                file=payload if part.get_filename() else None,
+            )
 
 
 class TextReader:

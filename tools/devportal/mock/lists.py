@@ -26,7 +26,7 @@ from devportal.contract.validate.schema_rules import constraint_value
 from devportal.mock.exchange import MockRequest
 from devportal.mock.json_values import value_at
 from devportal.mock.requests import INVALID, ReadRequest, refused_as_invalid
-from devportal.mock.store import Record
+from devportal.mock.store import Record, described_members
 
 DEFAULT_PAGE_SIZE = 20
 """The size of a page if the contract has a parameter for it and no default."""
@@ -171,7 +171,7 @@ class ListReader:
                 self._fits_bound(record, f"{name}[{operator}]", bound) for operator, bound in value.items()
             )
         if isinstance(value, str) and matches_any_name(name, _SEARCHES):
-            return _has_text(record.members, value.casefold())
+            return _has_text(described_members(record), value.casefold())
         return self._fits_bound(record, name, value)
 
     def _fits_bound(self, record: Record, name: str, value: Any) -> bool:

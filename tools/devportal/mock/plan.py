@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from devportal.conformance.knowledge.described_rules import target_state
+from devportal.conformance.knowledge.raw_bodies import content_download
 from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import (
     Api,
@@ -160,6 +161,7 @@ class _Planner:
         self._take_aliases()
         self._take_actions()
         self._take_formats()
+        self._take_downloads()
         types = {path: self._with_original_paths(type_) for path, type_ in self._types.items()}
         self._types = types
         self._roles = {key: (role, types[type_.path]) for key, (role, type_) in self._roles.items()}
@@ -303,6 +305,12 @@ class _Planner:
             kind = self._types.get(path)
             if operation.method == "GET" and path != operation.path and kind is not None and kind.parameter:
                 self._assign(operation, Role.READ, kind)
+
+    def _take_downloads(self) -> None:
+        """Take the reading of the content of a resource below it: `/files/{id}/content`."""
+        for kind in self._types.values():
+            if kind.parameter and kind.create is not None:
+                self._assign(content_download(self._api, kind.path), Role.READ, kind)
 
     def _is_list(self, read: Operation) -> bool:
         """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""

@@ -18,7 +18,7 @@ from devportal.mock.plan import ResourceType, Role
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM
 from devportal.mock.responses import Content, ResponseWriter, status_number
-from devportal.mock.store import CONTENT, Record, stored_content
+from devportal.mock.store import Record, described_members, stored_content
 
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
@@ -77,7 +77,7 @@ class RecordViews:
 
     def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""
-        members = {name: member for name, member in record.members.items() if name != CONTENT}
+        members = described_members(record)
         if call.type.read is None:
             return members
         for path in _SELF_LINKS:

@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.deserialisation import parse_multipart
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
@@ -19,7 +20,7 @@ from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema
 from devportal.mock.representation import Representations
-from devportal.mock.requests import RequestReader, refused_as_invalid
+from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
 from devportal.mock.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time, time_value
@@ -359,10 +360,18 @@ class Records:
 
 
 def _given_content(call: Call) -> dict[str, str]:
-    """Return the body of a request that is no description of a resource but its content, such as a picture."""
-    media_type = call.read.media_type
-    if media_type is None or not call.request.body or isinstance(call.read.body, dict | list):
+    """Return the body of a request that is no description of a resource but its content, such as a picture, or the only
+    file of a form.
+    """
+    media_type, content = call.read.media_type, call.request.body
+    if media_type is None or not content:
         return {}
-    if is_json(media_type.name) or is_xml(media_type.name):
+    if media_type_essence(media_type.name) == MULTIPART:
+        parts = parse_multipart(call.request.header("content-type") or "", content)
+        files = [part.file for part in parts if part.file is not None]
+        if len(files) != 1:
+            return {}
+        content = files[0]
+    elif isinstance(call.read.body, dict | list) or is_json(media_type.name) or is_xml(media_type.name):
         return {}
-    return {CONTENT: base64.b64encode(call.request.body).decode("ascii")}
+    return {CONTENT: base64.b64encode(content).decode("ascii")}

@@ -34,6 +34,11 @@ class Record:
     version: int = 1
 
 
+def described_members(record: Record) -> dict[str, Any]:
+    """Return the members of a resource without the content of a file."""
+    return {name: member for name, member in record.members.items() if name != CONTENT}
+
+
 def stored_content(record: Record) -> bytes:
     """Return the bytes that a client gave to a resource that is a file, empty if it gave none."""
     text = record.members.get(CONTENT)

@@ -436,9 +436,9 @@ FAMILY = Family(
     words=CheckDescription(
         promise="Values at a bound of the contract are accepted and stored unchanged, and values just outside are "
         "rejected. Neither causes a server error. A member that is left out has the default of its schema.",
-        test="Each parameter and each member of a JSON body is set to its shortest and longest text, "
-        "smallest and largest number, fewest and most items, each enumerated value, both booleans and null if "
-        "allowed, and is left out, while the rest of the request is the example. Sizes of several members of a "
+        test="Each parameter and each member of a body, or a body that is a text, is set to its shortest and "
+        "longest text, smallest and largest number, fewest and most items, each enumerated value, both booleans and "
+        "null if allowed, and is left out, while the rest of the request is the example. Sizes of several members of a "
         "body are sent in one request, and alone if that does not succeed. Rejected valid data "
         "is a failure only if invalid data gets the same response and a neighboring value is "
         "accepted, or if its complaint about the member is word for word that about a value of another type: "

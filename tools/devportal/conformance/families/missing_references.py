@@ -92,7 +92,7 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _missing_id(existing_id: str) -> str:
+def missing_id(existing_id: str) -> str:
     """Return an identifier of the same form that nothing has; a number is far above those that are given."""
     is_number = existing_id.isascii() and existing_id.isdigit() and existing_id == str(int(existing_id))
     return str(int(existing_id) + FAR_ABOVE) if is_number else different_id(existing_id)
@@ -105,13 +105,13 @@ def _check_reference(
     request = subject.valid(operation)
     body = object_body(subject, operation, request) if request is not None else None
     existing = create_resource(subject, resource, send)
-    missing_id = _missing_id(existing.id)
-    if body is None or missing_id == existing.id or not is_allowed_id(subject, resource, missing_id):
+    unknown_id = missing_id(existing.id)
+    if body is None or unknown_id == existing.id or not is_allowed_id(subject, resource, unknown_id):
         raise Unsendable("an identifier that nothing has")
-    nothing = read_resource(subject, resource, missing_id, send)
+    nothing = read_resource(subject, resource, unknown_id, send)
     value = body.members.get(member)
     is_number = isinstance(value[0] if isinstance(value, list) else value, int)
-    missing, known = (int(text) if is_number else text for text in (missing_id, existing.id))
+    missing, known = (int(text) if is_number else text for text in (unknown_id, existing.id))
     members = {**body.members, member: [known, missing] if isinstance(value, list) else missing}
     if nothing.status not in GONE_STATUSES or not body.is_valid(subject, members):
         raise Unsendable("an unknown identifier that returns 404")
@@ -120,7 +120,7 @@ def _check_reference(
         response = documented_response(operation, status)
         yield CheckFailure(
             title=f"{member!r} takes what does not exist",
-            message=f"{missing_id!r} gets {nothing.status} when it is read, and a request that names it gets "
+            message=f"{unknown_id!r} gets {nothing.status} when it is read, and a request that names it gets "
             f"{attempt.status}",
             operation=operation_label(operation),
             promise=response.location if response is not None else operation.location,

@@ -8,6 +8,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.missing_references import missing_reference_probes
+from devportal.conformance.families.missing_resources import missing_resource_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
@@ -36,6 +37,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(resource.read), run=partial(_check_unknown_ids, subject, resource)
             )
     yield from missing_reference_probes(subject)
+    yield from missing_resource_probes(subject)
 
 
 def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -101,12 +103,13 @@ FAMILY = Family(
     summary="unknown identifiers return 404",
     words=CheckDescription(
         promise="An unknown identifier returns 404 if the contract documents 404. It causes no server error, "
-        "even if the contract documents 500. A creation that names a resource which does not exist is rejected where "
-        "the contract promises that.",
+        "even if the contract documents 500. Changes, deletions, actions and lists of a resource that does not exist "
+        "return 404 or 410 if they document it, unless their descriptions accept it. A creation that names a resource "
+        "which does not exist is rejected where the contract promises that.",
         test="Two identifiers in the form of a real one, with random characters, are requested. It is a "
         "failure if both are found or both return 500; 502, 503 and 504 have other causes. An identifier that "
         "returns 404 is named in a creation whose description says that the resource must exist, else 404, 409 or "
-        "422.",
+        "422, and in the path of each operation on the resource.",
         remedy="Look up the whole identifier, and return 404 if there is nothing.",
         sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),
     ),

@@ -1,4 +1,4 @@
-"""Writes bodies in the media types of the contract: JSON, forms, multipart (RFC 7578) and XML."""
+"""Writes bodies in the media types of the contract: JSON, forms, multipart (RFC 7578), XML, texts and files."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.deployment.exchange import FormFields
+from devportal.conformance.knowledge.raw_bodies import concrete_type, is_text
 from devportal.contract import Api, MediaType, Schema
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import object_properties
@@ -32,13 +33,24 @@ def is_multipart(media_type: str) -> bool:
     return media_type_essence(media_type) == MULTIPART
 
 
-def content_type(media_type: MediaType) -> str:
-    """Return the value of `Content-Type` for a body that `encode_body` writes."""
-    return f"{media_type.name}; boundary={BOUNDARY}" if is_multipart(media_type.name) else media_type.name
+def content_type(media_type: MediaType, body: bytes) -> str:
+    """Return the value of `Content-Type` for a body that `encode_body` wrote. A text with letters beyond ASCII needs
+    its charset (RFC 6657 §4).
+    """
+    name = media_type.name
+    if is_multipart(name):
+        return f"{name}; boundary={BOUNDARY}"
+    if "*" in name:
+        name = concrete_type(name)
+    return name if body.isascii() or not is_text(name) or ";" in name else f"{name}; charset=utf-8"
 
 
 def encode_body(api: Api, media_type: MediaType, value: Any) -> tuple[bytes, FormFields | None]:
-    """Return a body in a media type, and its fields if it is not JSON."""
+    """Return a body in a media type, and its fields if it is a form, multipart or XML."""
+    if isinstance(value, bytes):
+        return value, None
+    if is_text(media_type.name):
+        return scalar_text(value).encode("utf-8", "replace"), None
     if is_json(media_type.name):
         return json.dumps(value).encode(), None
     if is_xml(media_type.name):

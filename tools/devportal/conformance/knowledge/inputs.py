@@ -9,6 +9,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.knowledge.encoded_bodies import is_file, is_form, is_multipart
+from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
     RequestValues,
@@ -87,9 +88,9 @@ class Input:
         return request_values.with_body(replace_value(request_values.body, self.steps, value))
 
 
-def has_members(media_type: str) -> bool:
-    """Return whether bodies of a media type are JSON values, forms or XML, whose members are inputs."""
-    return any(is_kind(media_type) for is_kind in (is_json, is_form, is_multipart, is_xml))
+def is_described(media_type: str) -> bool:
+    """Return whether bodies of a media type are JSON values, forms, XML or texts, whose values schemas describe."""
+    return any(is_kind(media_type) for is_kind in (is_json, is_form, is_multipart, is_xml, is_text))
 
 
 def valid_request_values(subject: Subject, operation: Operation) -> tuple[RequestValues, ...]:
@@ -109,7 +110,7 @@ def _with_other_branches(subject: Subject, valid: Sequence[RequestValues]) -> It
     if not valid or valid[0].media_type is None or valid[0].media_type.schema is None:
         return
     schema = valid[0].media_type.schema
-    if not has_members(valid[0].media_type.name):
+    if not is_described(valid[0].media_type.name):
         return
     known = {
         branch.location
@@ -164,7 +165,7 @@ def _with_optional_members(subject: Subject, base: RequestValues) -> RequestValu
     """Return a request whose JSON body has the members that it leaves out; None if that changes nothing, or
     is not valid.
     """
-    if base.media_type is None or base.media_type.schema is None or not has_members(base.media_type.name):
+    if base.media_type is None or base.media_type.schema is None or not is_described(base.media_type.name):
         return None
     whole = base.with_body(_with_members(subject, base.media_type.schema, base.body, depth=0))
     return None if whole.body == base.body or violations(subject, whole) else whole
@@ -214,7 +215,7 @@ def authorised_request(subject: Subject, request_values: RequestValues) -> Reque
 def violations(subject: Subject, request_values: RequestValues) -> tuple[ValidationIssue, ...]:
     """Return the schema violations of a request."""
     schema_values = [(parameter.schema, value) for parameter, value in request_values.parameters]
-    if request_values.media_type is not None and has_members(request_values.media_type.name):
+    if request_values.media_type is not None and is_described(request_values.media_type.name):
         schema_values.append((request_values.media_type.schema, request_values.body))
     return tuple(
         violation
@@ -269,15 +270,15 @@ def _sample_value(subject: Subject, schema: Schema) -> Any:
 
 
 def _body_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
-    if base.media_type is None or base.media_type.schema is None or not has_members(base.media_type.name):
+    if base.media_type is None or base.media_type.schema is None or not is_described(base.media_type.name):
         return
     yield from _nested_inputs(subject, base, base.media_type.schema, base.body, ())
 
 
 def body_input(subject: Subject, base: RequestValues) -> Input | None:
-    """Return the JSON body or form of a request as one input, None if it has none."""
+    """Return the JSON body, form or text of a request as one input, None if it has none."""
     media_type = base.media_type
-    if media_type is None or media_type.schema is None or not has_members(media_type.name):
+    if media_type is None or media_type.schema is None or not is_described(media_type.name):
         return None
     return Input(
         request_values=base,

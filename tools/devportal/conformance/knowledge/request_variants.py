@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
+from devportal.conformance.deployment.exchange import (
+    Exchange,
+    Request,
+    content_type_of,
+    parse_json_or_none,
+)
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.encoded_bodies import encode_form
 from devportal.conformance.knowledge.json_api import ATTRIBUTES, attributes_schema, has_attributes
+from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
@@ -82,7 +88,8 @@ def request_json(request: Request) -> Any:
     """Return the JSON value of a request's body, or the fields of its form; None if it has neither."""
     if request.form is not None:
         return dict(request.form.values)
-    return parse_json_or_none(request.body) if request.body is not None else None
+    is_raw = is_text(content_type_of(request.headers))
+    return parse_json_or_none(request.body) if request.body is not None and not is_raw else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

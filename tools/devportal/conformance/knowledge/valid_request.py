@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import FormFields, Headers, Request
 from devportal.conformance.knowledge.encoded_bodies import content_type, encode_body, is_form, is_multipart
+from devportal.conformance.knowledge.raw_bodies import is_file_type, is_text, sample_file
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_xml, json_media_type
@@ -198,7 +199,7 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
     if request_values.media_type is not None and request_values.body is not ABSENT:
         media_type = request_values.media_type
         body, form = encode_body(request_values.api, media_type, request_values.body)
-        headers = (("Content-Type", content_type(media_type)),)
+        headers = (("Content-Type", content_type(media_type, body)),)
     path, query, cookies = request_values.operation.path, [], []
     for parameter, value in request_values.parameters:
         match parameter.location_in:
@@ -290,22 +291,28 @@ def _can_be_sent(parameter: Parameter, value: Any) -> bool:
 
 
 def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
-    """Yield the examples of a media type, or one that is made of its schema."""
+    """Yield the examples of a media type, or one that is made of its schema. A file is made: no text of a contract is
+    one.
+    """
+    if is_file_type(media_type.name):
+        yield sample_file(media_type.name)
+        return
     given = [example.value for example in media_type.examples if example.has_value]
     if given:
         yield from given
         return
     value = synthesise(api, media_type.schema, Direction.REQUEST) if media_type.schema is not None else ABSENT
-    yield {} if value is ABSENT else value
+    missing: Any = "text" if is_text(media_type.name) else {}
+    yield missing if value is ABSENT else value
 
 
 def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
-    """Return the media type that bodies are written in: JSON, or else a form, multipart or XML; None if there is
-    none of them.
+    """Return the media type that bodies are written in: JSON, or else a form, multipart, XML, a text or a file; None if
+    there is none of them.
     """
     others = (
         media_type
-        for is_kind in (is_form, is_multipart, is_xml)
+        for is_kind in (is_form, is_multipart, is_xml, is_text, is_file_type)
         for media_type in content
         if is_kind(media_type.name)
     )
@@ -313,7 +320,7 @@ def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
 
 
 def body_schema(operation: Operation) -> Schema | None:
-    """Return the schema of an operation's JSON body or form, None if it has neither."""
+    """Return the schema of the body that an operation's requests have, None if it has none."""
     body = operation.request_body
     media_type = writable_media_type(body.content) if body is not None else None
     return media_type.schema if media_type is not None else None
