@@ -56,12 +56,12 @@ def _missing_events(result: ScenarioResult) -> Iterator[CheckFailure]:
 
 def has_expectation(result: ScenarioResult) -> bool:
     """Return whether a scenario expects that events arrive, or that they do not. Without a delivery, an event that
-    need not have happened shows nothing.
+    need not have happened shows nothing, nor does silence where nothing has arrived anywhere.
     """
     if result.scenario.kind in (ScenarioKind.ACCEPTED, ScenarioKind.ROTATED):
         events = result.scenario.trigger.events
         return bool(result.deliveries) or any(must_arrive(result, event) for event in events)
-    return result.scenario.kind in COMPARED_KINDS
+    return result.scenario.kind in COMPARED_KINDS and bool(result.all_deliveries)
 
 
 def _is_unreadable(result: ScenarioResult, delivery: Delivery) -> bool:
