@@ -202,12 +202,16 @@ def test_operations_are_counted_by_group_and_those_without_a_credential_are_name
     ("security", "words"),
     [
         ({"a": []}, "No operation needs a credential."),
+        (
+            {"a": [{"s": []}, {}], "b": []},
+            "No operation needs a credential. Those below are optional. The page",
+        ),
         ({"a": [{"s": []}]}, "The only operation needs a credential."),
         ({"a": [{"s": []}], "b": [{"s": []}]}, "All 2 operations need a credential."),
     ],
 )
 def test_lead_says_who_needs_a_credential(security: dict[str, Any], words: str) -> None:
-    """Nobody, the only operation, or all."""
+    """Nobody, nobody though some accept one, the only operation, or all."""
     page = page_of(contract({"s": {"type": "http", "scheme": "bearer"}}, **security))
 
     assert parse_html(page.body).find(cls="dp-lead")[0].text.startswith(words)

@@ -156,6 +156,8 @@ class _Authentication:
                 "sections": sections,
                 "total": len(api.operations),
                 "is_sent": any(section.sent.count for section in sections),
+                "is_optional": len(public) == len(api.operations)
+                and any(section.uses.count for section in sections),
                 "public": self._by_group(public),
                 "public_anchor": PUBLIC_SCOPE,
                 "listed": gettext("Scopes"),
