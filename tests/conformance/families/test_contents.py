@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from devportal.conformance.families import boundary_values, stored_resources, unknown_ids
 from devportal.conformance.families.missing_resources import missing_resource_probes
@@ -237,3 +241,35 @@ def test_only_what_returns_an_upload_is_its_download(
     contract.write_text(text, encoding="utf-8")
 
     assert {probe.operation.partition(" ")[0] for probe in content_probes(subject_of(contract))} == tested
+
+
+LOGO = """\
+openapi: 3.0.3
+info: {title: Brand, version: '1'}
+paths:
+  /brand/logo:
+    get: {responses: {'200': {description: Done, content: &file {application/octet-stream: {}}}}}
+    put: {requestBody: {required: true, content: *file}, responses: {'204': {description: Stored}}}
+"""
+
+
+@pytest.mark.parametrize("most_bytes", [1_000, 5])
+def test_what_is_at_an_address_of_its_own_is_restored(most_bytes: int, tmp_path: Path) -> None:
+    """The logo of the account is there again, whether or not the server keeps what it is sent."""
+    contract = tmp_path / "brand.yaml"
+    contract.write_text(LOGO, encoding="utf-8")
+    logos = [b"logo"]
+
+    async def show(_: Request) -> Response:
+        return Response(logos[-1], media_type="application/octet-stream")
+
+    async def store(request: Request) -> Response:
+        logos.append((await request.body())[:most_bytes])
+        return Response(status_code=204)
+
+    routes = [Route("/brand/logo", show), Route("/brand/logo", store, methods=["PUT"])]
+    log = run_family(stored_resources.FAMILY, Starlette(routes=routes), subject_of(contract))
+
+    assert [failure.title for failure in log.failures] == ([CHANGED] if most_bytes == 5 else [])
+    assert len(logos) > 2
+    assert logos[-1] == b"logo"

@@ -30,7 +30,11 @@ from devportal.conformance.knowledge.raw_bodies import (
     returns_raw,
     sample_file,
 )
-from devportal.conformance.knowledge.request_variants import with_json, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import (
+    with_header,
+    with_json,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation
@@ -109,10 +113,44 @@ def _can_return(download: Operation, media_type: str) -> bool:
 
 
 def _check_transfer(subject: Subject, transfer: Transfer, send: Send) -> Iterator[CheckFailure]:
-    """Store a content, read it, and do so again with another one: at the same place, or in another resource."""
+    """Store a content, read it, and do so again with another one: at the same place, or in another resource. What is
+    at an address of its own, such as a logo, is restored.
+    """
     if transfer.resource is not None and not transfer.creates and transfer.resource.create is not None:
         owner = create_resource(subject, transfer.resource, send)
         subject = with_resource_id(subject, transfer.resource, owner.id)
+    restoring = _restoring_request(subject, transfer, send) if transfer.resource is None else None
+    try:
+        yield from _transfer_failures(subject, transfer, send)
+    finally:
+        if restoring is not None:
+            if takes_if_match(transfer.upload) and (download := subject.valid(transfer.download)) is not None:
+                restoring = with_if_match(transfer.upload, restoring, send(transfer.download, download))
+            send(None, restoring)  # under no operation: a rejection is no failure of it
+
+
+def _restoring_request(subject: Subject, transfer: Transfer, send: Send) -> Request | None:
+    """Return an upload of what is there, None if nothing is. Raises Unsendable if it cannot be sent as it was read."""
+    upload, download = subject.valid(transfer.upload), subject.valid(transfer.download)
+    if upload is None or download is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    read = send(transfer.download, download)
+    if read.status in GONE_STATUSES:
+        return None
+    answer = read.answer
+    if (
+        answer is None
+        or not answer.is_success
+        or answer.header("content-encoding") is not None
+        or upload.form is not None
+    ):
+        raise Unsendable("a content that can be restored as it was")
+    media_type = answer.header("content-type") or content_type_of(upload.headers)
+    upload = with_header(replace(upload, body=answer.body), "Content-Type", media_type)
+    return with_new_idempotency_key(subject, transfer.upload, upload)
+
+
+def _transfer_failures(subject: Subject, transfer: Transfer, send: Send) -> Iterator[CheckFailure]:
     earlier: Exchange | None = None
     for content in _contents(subject, transfer.upload):
         stored, read = _store_and_read(subject, transfer, content, send)
