@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -26,6 +27,8 @@ from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource
 
 REFUSALS = (404, 409, 422)
+_MISSING_RESOURCE = "an unknown identifier that returns 404"
+"""What is lacking where an identifier that nothing has cannot be tried."""
 FAR_ABOVE = 900_007
 """How far a number that nothing has is above one that something has."""
 _MUST_EXIST = (
@@ -92,7 +95,20 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def missing_id(existing_id: str) -> str:
+def find_missing(subject: Subject, resource: Resource, known_id: str, send: Send) -> tuple[str, Exchange]:
+    """Return an identifier of the form of a known one that nothing has, and its reading. Raises Unsendable if there is
+    none that the contract allows, or if it is found.
+    """
+    unknown_id = _missing_id(known_id)
+    if unknown_id == known_id or not is_allowed_id(subject, resource, unknown_id):
+        raise Unsendable("an identifier that nothing has")
+    nothing = read_resource(subject, resource, unknown_id, send)
+    if nothing.status not in GONE_STATUSES:
+        raise Unsendable(_MISSING_RESOURCE)
+    return unknown_id, nothing
+
+
+def _missing_id(existing_id: str) -> str:
     """Return an identifier of the same form that nothing has; a number is far above those that are given."""
     is_number = existing_id.isascii() and existing_id.isdigit() and existing_id == str(int(existing_id))
     return str(int(existing_id) + FAR_ABOVE) if is_number else different_id(existing_id)
@@ -105,16 +121,15 @@ def _check_reference(
     request = subject.valid(operation)
     body = object_body(subject, operation, request) if request is not None else None
     existing = create_resource(subject, resource, send)
-    unknown_id = missing_id(existing.id)
-    if body is None or unknown_id == existing.id or not is_allowed_id(subject, resource, unknown_id):
-        raise Unsendable("an identifier that nothing has")
-    nothing = read_resource(subject, resource, unknown_id, send)
+    if body is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    unknown_id, nothing = find_missing(subject, resource, existing.id, send)
     value = body.members.get(member)
     is_number = isinstance(value[0] if isinstance(value, list) else value, int)
     missing, known = (int(text) if is_number else text for text in (unknown_id, existing.id))
     members = {**body.members, member: [known, missing] if isinstance(value, list) else missing}
-    if nothing.status not in GONE_STATUSES or not body.is_valid(subject, members):
-        raise Unsendable("an unknown identifier that returns 404")
+    if not body.is_valid(subject, members):
+        raise Unsendable(_MISSING_RESOURCE)
     attempt = send(operation, with_new_idempotency_key(subject, operation, body.request(members)))
     if is_success(attempt) and attempt.status != ACCEPTED:
         response = documented_response(operation, status)

@@ -4,17 +4,14 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
-from devportal.conformance.families.missing_references import missing_id
+from devportal.conformance.families.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     create_resource,
-    is_allowed_id,
     is_success,
-    read_resource,
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
@@ -74,7 +71,8 @@ def _check_missing(
     subject: Subject, resource: Resource, reading: Operation, operation: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     """Send a valid request about a resource that returns 404 when it is read."""
-    unknown_id, nothing = _unknown_id(subject, resource, send)
+    known_id = subject.values.get(resource.value_key) or create_resource(subject, resource, send).id
+    unknown_id, nothing = find_missing(subject, resource, known_id, send)
     request = with_resource_id(subject, resource, unknown_id).valid(operation)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
@@ -92,15 +90,3 @@ def _check_missing(
         )
     elif attempt.status not in GONE_STATUSES:
         raise Unsendable("a request that is rejected only because the resource does not exist")
-
-
-def _unknown_id(subject: Subject, resource: Resource, send: Send) -> tuple[str, Exchange]:
-    """Return an identifier of the form of a known one that nothing has, and its reading."""
-    known_id = subject.values.get(resource.value_key) or create_resource(subject, resource, send).id
-    unknown_id = missing_id(known_id)
-    if unknown_id == known_id or not is_allowed_id(subject, resource, unknown_id):
-        raise Unsendable("an identifier that nothing has")
-    nothing = read_resource(subject, resource, unknown_id, send)
-    if nothing.status not in GONE_STATUSES:
-        raise Unsendable("an unknown identifier that returns 404")
-    return unknown_id, nothing
