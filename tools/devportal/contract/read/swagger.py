@@ -11,7 +11,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from devportal.contract.validate.extensions import EXTENSIONS
+from devportal.contract.validate.extensions import SCHEMA_EXTENSIONS
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer, format_pointer, parse_pointer
 from devportal.documents.document import PositionLookup
@@ -27,12 +27,8 @@ _VALUE_KEYWORDS = (
     *("maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf"),
 )
 """The fields of parameters, items and headers that a schema has in OpenAPI 3 (Swagger 2.0, Parameter Object)."""
-_OF_SCHEMAS = frozenset({"schema"})
-_SCHEMA_EXTENSIONS = tuple(
-    name for extension in EXTENSIONS if extension.kinds == _OF_SCHEMAS for name in extension.names
-)
-"""The extensions of schemas, such as the names of the values of an `enum`: in 2.0 they stand where that stands."""
-_SCHEMA_MEMBERS = (*_VALUE_KEYWORDS, *_SCHEMA_EXTENSIONS)
+_SCHEMA_MEMBERS = (*_VALUE_KEYWORDS, *SCHEMA_EXTENSIONS)
+"""Those and the extensions of schemas, such as the names of the values of an `enum`: they stand where that stands."""
 _EXAMPLE = "x-example"
 """The example of a parameter by convention: Swagger 2.0 has no field for it."""
 _MOVED_TO_SCHEMA = (*_SCHEMA_MEMBERS, "collectionFormat", "x-nullable")

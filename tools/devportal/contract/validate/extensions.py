@@ -202,3 +202,7 @@ EXTENSION_BY_NAME: Mapping[str, Extension] = {
 }
 SHOWN_EXTENSIONS = frozenset(EXTENSION_BY_NAME)
 """The names of all of them."""
+SCHEMA_EXTENSIONS = tuple(
+    name for extension in EXTENSIONS if extension.kinds == _SCHEMA for name in extension.names
+)
+"""The names of those that have an effect in schemas alone."""
