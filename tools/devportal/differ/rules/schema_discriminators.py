@@ -1,6 +1,6 @@
 """Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,6 @@ from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _KEYWORD = "discriminator"
-
-Targets = Mapping[str, Location]
 
 
 def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator] | None:
