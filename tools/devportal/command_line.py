@@ -35,12 +35,14 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is asked for; an unknown one is answered with those there are."""
+        """Find the command that is asked for; for an unknown one, the error names those there are."""
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:
-            names = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"{error.format_message()} There are {names}.", ctx) from error
+            names = self.list_commands(ctx)
+            suggested = click.exceptions.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx)
+            message = f"{suggested.format_message()} There are {', '.join(names)}."
+            raise click.UsageError(message, ctx) from error
 
 
 class EntryPointGroup(CommandGroup):
