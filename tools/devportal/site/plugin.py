@@ -63,7 +63,7 @@ from devportal.site.language import (
     set_theme_language,
     template_values,
 )
-from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
+from devportal.site.leak_search import LeakSearch
 from devportal.site.load_inputs import load_inputs
 from devportal.site.navigation import missing_token_page, refuse_unknown_entries
 from devportal.site.output.llms import write_for_crawlers
@@ -172,7 +172,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._page_problems: tuple[Finding, ...] = ()
-        self._leaks: tuple[Finding, ...] = ()
+        self.leak_search = LeakSearch()
         self._rest = BackgroundTask()
         """What is done once a served site shows an edit: the search for leaks."""
         self._problems = CountHandler(level=logging.WARNING)
@@ -185,8 +185,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """How many processes may render the reference and search the site."""
         self.audience: str | None = None
         """The audience that the site is for; None for the one in the environment, or else the first."""
-        self.stops_at_leaks = True
-        """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -210,7 +208,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self._is_served = command == "serve"
-        self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
+        if self._is_served:
+            self.leak_search.stops_build = False  # who looks at it can mend it
         if command == "serve":
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
@@ -348,7 +347,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """What is wrong in the inputs and in the pages written by hand, and what leaks into the site."""
         self._rest.wait()
         return in_order(
-            [*self.portal.material.findings, *self._page_problems, *self._wrong_inserts, *self._leaks]
+            [
+                *self.portal.material.findings,
+                *self._page_problems,
+                *self._wrong_inserts,
+                *self.leak_search.leaks,
+            ]
         )
 
     @property
@@ -643,14 +647,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             return
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
         self._search_for_leaks(site)
-        if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
-            raise PluginError(
-                "the site holds what is not public, or what cannot be searched for it: see above"
-            )
-        if self.stops_at_leaks and not can_search(self.portal.material):
-            raise PluginError(
-                "the records cannot be read, so the site was not searched for what is not public: see above"
-            )
+        self.leak_search.raise_leaks()
         if self._kept_site is not None:
             self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
 
@@ -663,21 +660,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _search_for_leaks(self, site: Path) -> None:
         """Search a site that was built, and log what is found. Raises PluginError."""
+        searched = self._served.searched if self._served is not None else None
         try:
-            self._leaks = (
-                *leaks_in(
-                    site,
-                    self.portal.material,
-                    self.inputs,
-                    processes=self.processes,
-                    searched=self._served.searched if self._served is not None else None,
-                ),
-                *audience_leaks_in(site, self.portal.material, self.inputs),
+            self.leak_search.run(
+                site, self.portal.material, self.inputs, processes=self.processes, searched=searched
             )
         except PortalError as error:  # the contract of another audience cannot be read
             raise PluginError(str(error)) from error
-        for leak in self._leaks:
-            log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
 
     def _replaced_addresses(self) -> dict[str, str]:
         """Return the address that the one of the sandbox takes the place of in all files, with that."""
