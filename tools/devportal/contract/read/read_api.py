@@ -47,7 +47,7 @@ from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.example_values import with_carried_examples
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, has_countless_parts
-from devportal.contract.values.hints import discriminator_values
+from devportal.contract.values.discriminator_values import discriminator_values
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
 from devportal.language import UnknownLanguage, read_language

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location
-from devportal.contract.values.hints import discriminator_value
+from devportal.contract.values.discriminator_values import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
