@@ -9,8 +9,11 @@ from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import click
+
+from devportal.errors import RefusedWrite
 
 _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
@@ -43,6 +46,18 @@ class CommandGroup(click.Group):
             suggested = click.exceptions.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx)
             message = f"{suggested.format_message()} There are {', '.join(names)}."
             raise click.UsageError(message, ctx) from error
+
+
+class WritingGroup(CommandGroup):
+    """A group of commands that write: a write that is refused becomes a message and exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; RefusedWrite ends it."""
+        try:
+            return super().invoke(ctx)
+        except RefusedWrite as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(1)
 
 
 class EntryPointGroup(CommandGroup):
