@@ -74,6 +74,15 @@ class Field(NamedTuple):
         return property_code(self.name) if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
 
     @property
+    def shows_type(self) -> bool:
+        """Say whether a body names its type: its fields show that it is an object, but not that it is a list of
+        objects, or may be null.
+        """
+        type_ = self.value.type
+        is_obvious = self.fields and not type_.target and type_.text in ("object", gettext("any"))
+        return bool(type_.text) and not is_obvious
+
+    @property
     def is_bare(self) -> bool:
         """Say whether the row has only a type, and perhaps links: nothing to expand."""
         return not (self.value.has_rules or self.value.has_texts or self.fields or self.unions)
