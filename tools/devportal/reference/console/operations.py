@@ -19,6 +19,7 @@ from devportal.contract import (
     Server,
 )
 from devportal.contract.media_types import is_json
+from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     address_text,
@@ -277,8 +278,7 @@ def _example_text(parameter: Parameter) -> str:
 
 def _path_parts(operation: Operation) -> list[str]:
     """Return the path in parts: literal text and parameter names in turn."""
-    path = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    parts = _PLACEHOLDER.split(path)
+    parts = _PLACEHOLDER.split(sent_path(operation.path))
     return [part if number % 2 else encode_address(part) for number, part in enumerate(parts)]
 
 

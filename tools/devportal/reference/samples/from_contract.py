@@ -16,6 +16,7 @@ from devportal.contract import (
     Schema,
 )
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     cookie_pairs,
@@ -392,8 +393,7 @@ def _example_path(api: Api, operation: Operation) -> str:
         for parameter in operation.parameters
         if parameter.location_in is ParameterLocation.PATH
     }
-    template = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    parts = _PLACEHOLDER.split(template)
+    parts = _PLACEHOLDER.split(sent_path(operation.path))
     return "".join(
         (values[part] if part in values else quote(part, safe="")) if number % 2 else encode_address(part)
         for number, part in enumerate(parts)
