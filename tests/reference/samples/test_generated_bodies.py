@@ -179,6 +179,39 @@ def test_a_sample_counts_the_fields_that_it_leaves_out() -> None:
     )
 
 
+def test_a_sample_of_all_fields_has_those_that_they_require() -> None:
+    """A smaller object that nothing else is required in is no substitute for it."""
+    schema = {
+        "type": "object",
+        "properties": {name: {"const": name} for name in ("card", "billing", "iban")},
+        "dependentRequired": {"card": ["billing"]},
+        "dependentSchemas": {"iban": {"required": ["bic"], "properties": {"bic": {"const": "bic"}}}},
+    }
+
+    _, every = samples_of(body_of(schema))
+
+    assert isinstance(every.request.body, JsonBody)
+    assert every.request.body.value == {name: name for name in ("card", "billing", "iban", "bic")}
+    assert (every.summary, every.request.notes) == ("All fields", ())
+
+
+def test_a_field_that_a_condition_does_not_allow_is_left_out() -> None:
+    """It does not exclude other fields: their values do not allow it."""
+    schema = {
+        "type": "object",
+        "required": ["a"],
+        "properties": {name: {"const": name} for name in "abc"},
+        "if": {"properties": {"a": {"const": "a"}}},
+        "then": {"properties": {"c": False}},
+    }
+
+    _, every = samples_of(body_of(schema))
+
+    assert every.request.body == JsonBody(media_type="application/json", value={"a": "a", "b": "b"})
+    reason = "left out to keep this short, or because the values of other fields do not allow them"
+    assert every.request.notes == (f"1 more field is {reason} (c). See the list of fields.",)
+
+
 def test_fields_of_the_chosen_branch_are_looked_for() -> None:
     """Those of other branches are not missing; those of items are."""
     branches = [
