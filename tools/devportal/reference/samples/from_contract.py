@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from devportal.contract import (
     Api,
+    Encoding,
     Example,
     MediaType,
     Operation,
@@ -494,6 +495,10 @@ def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> 
         is_bytes = any(
             _is_binary(api, schema) or (not kind and _is_untyped(api, schema)) for schema in schemas
         )
+        if encoding is not None and is_styled(api, media_type, encoding) and not is_bytes:
+            for field_name, text in form_pairs({name: item}, (encoding,)):
+                yield MultipartPart(name=part_name(field_name), value=text, headers=headers)
+            continue
         for candidate in item if isinstance(item, list) else [item]:
             is_in_xml = is_xml(kind) and isinstance(candidate, (dict, list))
             part = _multipart_part(
@@ -504,6 +509,15 @@ def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> 
                 is_encoded=is_encoded,
             )
             yield replace(part, headers=headers)
+
+
+def is_styled(api: Api, media_type: MediaType, encoding: Encoding) -> bool:
+    """Say whether a style decides how a field of a form is written, in multipart forms from OAS 3.1 on; its content
+    type does not count then (OAS 3.1.1 §4.8.15.1.2).
+    """
+    has_style = bool(encoding.style) or encoding.explode is not None
+    is_multipart = media_type_essence(media_type.name).startswith("multipart/")
+    return has_style and not (is_multipart and api.openapi.startswith("3.0"))
 
 
 _TRANSFER_ENCODING = "Content-Transfer-Encoding"
