@@ -142,6 +142,21 @@ def test_every_union_of_a_schema_is_shown() -> None:
     assert labels(field.unions[1].branches[0]) == ["requires x"]
 
 
+def test_titles_of_combined_shared_schemas_are_on_their_pages() -> None:
+    """They are names of other values; what is said of these is said of the value too."""
+    part = {"title": "Partial Rule", "description": "A rule.", "properties": {"a": STRING}}
+    own = {"title": "Rule", "required": ["a"]}
+    whole = {"allOf": [{"$ref": "#/components/schemas/Part"}, own]}
+
+    (branch, _) = (
+        body({"oneOf": [{"$ref": "#/components/schemas/Whole"}, STRING]}, Part=part, Whole=whole)
+        .unions[0]
+        .branches
+    )
+
+    assert (branch.value.title, branch.value.description, branch.value.further) == ("", "A rule.", ())
+
+
 def test_what_is_no_property_has_a_row_too() -> None:
     """Patterns, other names, tuple items, `not`, `if` and the rest."""
     schema = {

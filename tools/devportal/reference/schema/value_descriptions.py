@@ -419,8 +419,12 @@ class _WrittenText(NamedTuple):
     is_combined: bool
 
     def besides(self, title: str, *, known: Collection[str] = ()) -> str:
-        """Return both as one text, without a title that is shown already and without known texts."""
-        words = (self.title if self.title != title and self.title not in known else "", self.description)
+        """Return both as one text, without a title that is shown already or names another schema, and without known
+        texts.
+        """
+        is_about_another = self.is_combined and self.is_elsewhere
+        is_shown = self.title == title or self.title in known or is_about_another
+        words = ("" if is_shown else self.title, self.description)
         return ". ".join(
             (escape_markdown(word) if word is self.title else word)
             for word in words
