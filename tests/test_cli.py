@@ -884,7 +884,7 @@ def test_serve_refuses_a_port_that_is_taken(folder: Path) -> None:
         result = run("serve", "--port", str(port))
 
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"error: 127.0.0.1:{port} cannot be used: ")
+    assert result.stderr.startswith(f"error: cannot listen on 127.0.0.1:{port}: ")
     assert "--port" in result.stderr
 
 
@@ -907,7 +907,7 @@ def test_serve_refuses_a_host_that_is_not_here(folder: Path) -> None:
     result = run("serve", "--host", "192.0.2.1")
 
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: 192.0.2.1:8000 cannot be used: ")
+    assert result.stderr.startswith("error: cannot listen on 192.0.2.1:8000: ")
 
 
 def test_a_site_of_a_contract_can_have_an_address(folder: Path) -> None:
