@@ -450,6 +450,32 @@ def test_a_fault_of_the_project_file_is_placed(folder: Path, command: str, text:
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "theme: {name: material}\n",
+            "error: the setting 'site_name' is missing\n  help: write 'site_name: …'",
+        ),
+        (
+            "site_name: a\ntheme: {name: nope}\n",
+            "error: the setting 'theme' cannot be used: Unrecognised theme name: 'nope'",
+        ),
+        ("openapi: 3.1.0\n", "error: mkdocs.yml: this is an OpenAPI file, not the settings of a project\n"),
+        ('{"swagger": "2.0"}\n', "  help: write --contract mkdocs.yml"),
+    ],
+)
+@pytest.mark.parametrize("command", ["build", "check", "serve"])
+def test_a_wrong_setting_of_the_site_is_named(folder: Path, command: str, text: str, told: str) -> None:
+    """With what to write, also if the file is a contract."""
+    (folder / "mkdocs.yml").write_text(text, encoding="utf-8")
+
+    result = run(command)
+
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize(
     ("setting", "told"),
     [
         ("changelgo", "there is no such setting. Did you mean 'changelog'?"),

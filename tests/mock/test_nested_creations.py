@@ -11,48 +11,53 @@ from devportal.mock.store import StateFile
 from tests.contract.inline import api
 from tests.mock.contracts import Client
 
-LOCATION = "headers: {Location: {schema: {type: string}}}, "
+LOCATION = "headers: {Location: {schema: {type: string}}}"
 METERS = """\
 paths:
   /sites:
-    post: {{responses: {{'201': {{description: A, content: &site {{application/json: {{schema: {{$ref: '#/components/schemas/Site'}}}}}}}}}}}}
-  /sites/{{site_id}}:
-    parameters: [&site_id {{name: site_id, in: path, required: true, schema: {{type: string}}}}]
-    get: {{responses: {{'200': {{description: A, content: *site}}, '404': {{description: N}}}}}}
-  /sites/{{site_id}}/meters:
+    post:
+      responses:
+        '201': {description: A, content: &site {application/json: {schema: {$ref: '#/components/schemas/Site'}}}}
+  /sites/{site_id}:
+    parameters: [&site_id {name: site_id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: A, content: *site}, '404': {description: N}}}
+  /sites/{site_id}/meters:
     parameters: [*site_id]
     get:
-      parameters: [{{name: medium, in: query, schema: {{type: string}}}}]
+      parameters: [{name: medium, in: query, schema: {type: string}}]
       responses:
         '200':
           description: L
-          content: {{application/json: {{schema: {{type: array, items: {{$ref: '#/components/schemas/Meter'}}}}}}}}
-        '404': {{description: N}}
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Meter'}}}}
+        '404': {description: N}
     post:
       requestBody:
         content:
           application/json:
-            schema: {{type: object, properties: {{medium: {{type: string}}}}}}
+            schema: {type: object, properties: {medium: {type: string}}}
       responses:
-        '201': {{description: A, {location}content: &meter {{application/json: {{schema: {{$ref: '#/components/schemas/Meter'}}}}}}}}
-        '404': {{description: N}}
-  /meters/{{meter_id}}:
-    parameters: [{{name: meter_id, in: path, required: true, schema: {{type: string}}}}]
-    get: {{responses: {{'200': {{description: A, content: *meter}}, '404': {{description: N}}}}}}
-    delete: {{responses: {{'204': {{description: D}}, '404': {{description: N}}}}}}
+        '201':
+          description: A
+          HEADERS
+          content: &meter {application/json: {schema: {$ref: '#/components/schemas/Meter'}}}
+        '404': {description: N}
+  /meters/{meter_id}:
+    parameters: [{name: meter_id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: A, content: *meter}, '404': {description: N}}}
+    delete: {responses: {'204': {description: D}, '404': {description: N}}}
 components:
   schemas:
-    Site: {{type: object, required: [id], properties: {{id: {{type: string}}}}}}
+    Site: {type: object, required: [id], properties: {id: {type: string}}}
     Meter:
       type: object
       required: [id, site_id]
-      properties: {{id: {{type: string}}, site_id: {{type: string}}, medium: {{type: string}}}}
+      properties: {id: {type: string}, site_id: {type: string}, medium: {type: string}}
 """
 
 
 @pytest.fixture(name="meters", params=[LOCATION, ""], ids=["with Location", "without Location"])
 def _meters(request: pytest.FixtureRequest) -> Api:
-    return api(METERS.format(location=request.param))
+    return api(METERS.replace("HEADERS", request.param))
 
 
 def test_a_nested_list_belongs_to_the_resource(meters: Api) -> None:

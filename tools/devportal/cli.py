@@ -4,6 +4,7 @@ Exit codes: 0 clean, 1 findings, 2 could not run.
 """
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -616,7 +617,25 @@ def _require_config_file(config_file: Path) -> Path:
             f"{config_file}: there is no such file",
             help="run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
         )
+    if _is_contract(config_file):
+        raise InvalidSettings(
+            f"{config_file}: this is an OpenAPI file, not the settings of a project",
+            help=f"write --contract {config_file}",
+        )
     return config_file
+
+
+_FIRST_BYTES = 1_000_000
+_VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
+
+
+def _is_contract(file: Path) -> bool:
+    """Say whether a file has the key at its top level that says which OpenAPI it is."""
+    try:
+        with file.open("rb") as content:
+            return _VERSION_KEY.search(content.read(_FIRST_BYTES)) is not None
+    except OSError:
+        return False
 
 
 def _print_findings(findings: Iterable[Finding]) -> None:
