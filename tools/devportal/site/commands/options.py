@@ -1,5 +1,6 @@
 """The options that `devportal build`, `check` and `serve` share, and which of them exclude each other."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ from click.core import ParameterSource
 
 from devportal.command_line import ContractFile
 from devportal.errors import InvalidSettings
+
+
+_FIRST_BYTES = 1_000_000
+_VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 
 
 class ContractCommand(click.Command):
@@ -87,13 +92,27 @@ def read_language_option(written: str) -> str:
 
 
 def require_config_file(config_file: Path) -> Path:
-    """Return the path of a project's `mkdocs.yml`. Raises InvalidSettings if there is none."""
+    """Return the path of a project's `mkdocs.yml`. Raises InvalidSettings if there is none, or it is a contract."""
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",
             help="run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
         )
+    if _is_contract(config_file):
+        raise InvalidSettings(
+            f"{config_file}: this is an OpenAPI file, not the settings of a project",
+            help=f"write --contract {config_file}",
+        )
     return config_file
+
+
+def _is_contract(file: Path) -> bool:
+    """Say whether a file has the key at its top level that says which OpenAPI it is."""
+    try:
+        with file.open("rb") as content:
+            return _VERSION_KEY.search(content.read(_FIRST_BYTES)) is not None
+    except OSError:
+        return False
 
 
 def reject_project_options(*, audience: str | None) -> None:
