@@ -85,14 +85,11 @@ def test_unknown_path_is_a_problem(sandbox: Any, path: str) -> None:
 @pytest.mark.parametrize(
     "authorization",
     [
-        "",
-        "token-of-ada",
         "Bearer",
         "Bearer ",
         "Bearer wrong-token",
         "Bearer token-of-ada token-of-ada",
         "Bearer token-of-ada, Bearer token-of-bob",
-        "Basic dG9rZW4tb2YtYWRh",
         "Bearer TOKEN-OF-ADA",
     ],
 )
@@ -115,6 +112,20 @@ def test_missing_token_is_unauthenticated_without_an_error_code(sandbox: Any) ->
 
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox"'
+
+
+@pytest.mark.parametrize(
+    "authorization", ["", "token-of-ada", "Basic dG9rZW4tb2YtYWRh", "Bearers token-of-ada"]
+)
+def test_other_scheme_is_unauthenticated_without_an_error_code(sandbox: Any, authorization: str) -> None:
+    """Credentials of another scheme are no token that could be wrong (RFC 6750 §3.1)."""
+    headers = {**AUTHORIZED, "Authorization": authorization}
+    response = sandbox.request("POST", "/v1/messages", content=HELLO, headers=headers)
+
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox"'
+    assert "Authorization: Bearer <API_KEY>" in response.json()["detail"]
+    assert sandbox.count(MESSAGES) == 0
 
 
 def test_two_tokens_are_none(sandbox: Any) -> None:

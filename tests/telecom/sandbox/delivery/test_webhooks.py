@@ -132,7 +132,24 @@ def test_address_of_elsewhere_is_refused(sandbox: Any, url: str) -> None:
         assert (answer.status_code, problem_name(answer)) == (403, "webhook-url-forbidden")
         assert [error["pointer"] for error in answer.json()["errors"]] == ["#/url"]
         assert "its own machine only" in answer.json()["detail"]
-        assert "--public-webhooks" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        ("https://example.com/hooks", 1),
+        ("http://example.com/hooks", 0),
+        ("http://10.0.0.5/", 0),
+        ("http://127.0.0.1:0/", 0),
+        ("http://127.0.0.1:65536/", 0),
+    ],
+)
+def test_option_is_advised_if_it_helps(sandbox: Any, url: str, advice: int) -> None:
+    """`--public-webhooks` opens neither private networks nor plain http, and repairs no address."""
+    answer = sandbox.post(PATH, {**RECEIPTS, "url": url})
+
+    assert (answer.status_code, problem(answer)) == (403, "webhook-url-forbidden")
+    assert answer.json()["detail"].count("--public-webhooks") == advice
 
 
 def test_public_address_is_taken_where_the_operator_says_so(sandbox: Any) -> None:
