@@ -11,7 +11,6 @@ from click.core import ParameterSource
 from devportal.command_line import ContractFile
 from devportal.errors import InvalidSettings
 
-
 _FIRST_BYTES = 1_000_000
 _VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 
