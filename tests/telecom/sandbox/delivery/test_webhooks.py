@@ -148,7 +148,7 @@ def test_option_is_advised_if_it_helps(sandbox: Any, url: str, advice: int) -> N
     """`--public-webhooks` opens neither private networks nor plain http, and repairs no address."""
     answer = sandbox.post(PATH, {**RECEIPTS, "url": url})
 
-    assert (answer.status_code, problem(answer)) == (403, "webhook-url-forbidden")
+    assert (answer.status_code, problem_name(answer)) == (403, "webhook-url-forbidden")
     assert answer.json()["detail"].count("--public-webhooks") == advice
 
 
