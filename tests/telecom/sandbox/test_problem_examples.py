@@ -7,14 +7,13 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.telecom.sandbox.reviewing import BOB, VERSIONS, brought_to, draft_version, step
+from tests.telecom.sandbox.conftest import ADA, BOB, HELLO, UNSCOPED
+from tests.telecom.sandbox.reviewing import VERSIONS, brought_to, draft_version, step
 
 from devportal.contract import Api
 from devportal.serving.receivers import Reach
 
-ADA, UNSCOPED = "token-of-ada", "token-without-scope"
 MESSAGES, CALLS, ENDPOINTS, CAMPAIGNS = "/v1/messages", "/v1/calls", "/v1/webhook-endpoints", "/v1/campaigns"
-HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
 CALL = {
     "to": "+12025550123",
     "from": "+12025550140",
