@@ -49,6 +49,7 @@ from devportal.contract.values.synthesis import (
     is_valid_value,
     sample_value,
 )
+from devportal.contract.wording import split_camel_case
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -379,7 +380,7 @@ def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any
     """Return the value of a parameter; of a path that may be any text, its name: `/repos/OWNER/REPO`."""
     if value != DEFAULT_TEXT or parameter.location_in is not ParameterLocation.PATH:
         return value
-    name, target = re.sub(r"\W+", "_", parameter.name).upper(), api.resolve(schema)
+    name, target = re.sub(r"\W+", "_", split_camel_case(parameter.name, "_")).upper(), api.resolve(schema)
     return name if not target.types or allows_text(target, name) else value
 
 
