@@ -139,11 +139,12 @@ def test_summaries_of_commands_are_whole() -> None:
     assert "live reload until Ctrl-C." in " ".join(commands.split())
 
 
-def test_unknown_command_is_answered_with_those_there_are() -> None:
+@pytest.mark.parametrize(("mistyped", "meant"), [("buil", "build"), ("generte", "generate")])
+def test_unknown_command_is_answered_with_those_there_are(mistyped: str, meant: str) -> None:
     """All of them, and before them the one that was meant."""
-    result = run("buil")
+    result = run(mistyped)
 
-    assert "'build'?" in result.stderr
+    assert f"'{meant}'?" in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in run("frobnicate").stderr
 
