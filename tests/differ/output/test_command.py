@@ -219,7 +219,7 @@ def test_folder_is_no_contract(tmp_path: Path) -> None:
     result = run_diff(tmp_path, NEW)
 
     assert result.exit_code == 2
-    assert f"error: {tmp_path}: this file cannot be read: Is a directory" in result.stderr
+    assert f"error: {tmp_path}: this is a folder, not a file" in result.stderr
 
 
 @pytest.mark.parametrize(
