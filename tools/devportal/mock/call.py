@@ -40,6 +40,13 @@ class Call:
         return self.address_of(self.type)[0]
 
     @property
+    def origin(self) -> Scope:
+        """The values of the path, if resources of the type are created and listed below others (shallow nesting)."""
+        if not self.type.origin_names:
+            return ()
+        return tuple(self.values.get(name, "") for name in placeholder_names(self.operation.path))
+
+    @property
     def id(self) -> str:
         """The identifier in the path, empty for what there is one of."""
         return "" if self.type.is_single else self.address_of(self.type)[1]

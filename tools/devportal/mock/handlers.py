@@ -111,8 +111,11 @@ class Handlers:
     def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type
         assert listing is not None  # noqa: S101 - only lists have this role
+        records = call.state.records(kind.path, call.scope)
+        if len(call.origin) > len(kind.scope_names):
+            records = tuple(record for record in records if record.origin == call.origin)
         page = self._lists[call.operation.method, call.operation.path].read(
-            call.state.records(kind.path, call.scope), call.read, call.request, kind.key
+            records, call.read, call.request, kind.key
         )
         response = success_of(call.operation)
         headers = dict(call.headers)

@@ -32,6 +32,7 @@ from devportal.contract.resources import (
     find_listings,
     find_resources,
     listing_of,
+    nested_creation,
     object_properties,
     unwrapped_schema,
 )
@@ -86,6 +87,10 @@ class ResourceType:
     read: Operation | None = None
     scope_names: tuple[str, ...] = ()
     """The parameters of the path before the identifier."""
+    origin_names: tuple[str, ...] = ()
+    """The parameters in the path of its creation, if that is below another resource (shallow nesting): `site_id` for
+    `/meters/{meter_id}` and `POST /sites/{site_id}/meters`.
+    """
     state: str = ""
     """The member that holds the state, empty if none has a state machine or an enumeration."""
     machine: StateMachine | None = None
@@ -152,10 +157,12 @@ class _Planner:
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
-            self._take_resource(resource)
+            create = resource.create or nested_creation(self._api, resource)
+            self._take_resource(replace(resource, create=create))
         self._take_bulk_creations()
         self._take_bulk_deletions()
         self._take_searches()
+        self._take_nested_lists()
         self._take_unaddressed()
         self._take_singles()
         self._take_aliases()
@@ -233,6 +240,7 @@ class _Planner:
                 create=resource.create,
                 read=resource.read,
                 scope_names=placeholder_names(resource.path)[:-1],
+                origin_names=_origin_names(resource),
             )
         )
         self._types[kind.path] = kind
@@ -280,6 +288,18 @@ class _Planner:
                 continue
             self._listings[_key(operation)] = listing
             self._assign(operation, Role.LIST, kind)
+
+    def _take_nested_lists(self) -> None:
+        """Take what lists resources where they are created, below another one: `/sites/{site_id}/meters`."""
+        nested = {
+            without_names(kind.create.path): kind
+            for kind in self._types.values()
+            if kind.create is not None and kind.origin_names
+        }
+        for listing in self._listings.values():
+            kind = nested.get(without_names(listing.operation.path))
+            if kind is not None and self._is_listed(listing, kind):
+                self._assign(listing.operation, Role.LIST, kind)
 
     def _is_listed(self, listing: Listing, kind: ResourceType) -> bool:
         """Say whether the items of a list have the schema of a type."""
@@ -552,6 +572,12 @@ def _lists_identifiers(api: Api, schema: Schema) -> bool:
 
 def _key(operation: Operation) -> OperationKey:
     return operation.method, operation.path
+
+
+def _origin_names(resource: Resource) -> tuple[str, ...]:
+    """Return the parameters in the path of a creation that is below another resource, empty for others."""
+    create = resource.create
+    return placeholder_names(create.path) if create is not None and resource.is_started else ()
 
 
 def _is_through(path: str, resource_path: str) -> bool:

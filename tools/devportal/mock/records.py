@@ -79,14 +79,19 @@ class Records:
                     members[member] = self.time(shape[member], members.get(member), call)
         members |= {
             name: parent_member
-            for name, parent_member in self.parent_members(kind, call.scope).items()
+            for name, parent_member in self.parent_members(kind, call.scope, call.origin).items()
             if name not in settable
         }
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable) | _given_content(call)
         record_id, members = self._with_identifier(call, members, sent)
         return Record(
-            type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
+            type=kind.path,
+            scope=call.scope,
+            id=record_id,
+            members=members,
+            serial=call.moment.serial,
+            origin=call.origin,
         )
 
     def _with_past_times(
@@ -253,10 +258,14 @@ class Records:
                     defaults[name] = None
         return defaults
 
-    def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
-        """Return the members that repeat parameters of the path: `user_id` below `/users/{user_id}`."""
+    def parent_members(self, kind: ResourceType, scope: Scope, origin: Scope = ()) -> dict[str, Any]:
+        """Return the members that repeat parameters of the path, or of that of its creation: `user_id` below
+        `/users/{user_id}`.
+        """
         found = {}
-        for name, text in zip(kind.scope_names, scope, strict=True):
+        values = dict(zip(kind.scope_names, scope, strict=True))
+        values |= dict(zip(kind.origin_names, origin, strict=False))
+        for name, text in values.items():
             for member, schema in self.members_of(kind).items():
                 if matches_any_name(member, (name,)):
                     value = self._reader.texts.read(schema, text)

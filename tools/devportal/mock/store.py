@@ -19,7 +19,7 @@ Scope = tuple[str, ...]
 """The values of the path parameters before the identifier of a resource."""
 CONTENT = "$content"
 """The member that holds the content of a file, in Base64. No schema describes it, so no representation shows it."""
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class Record:
     members: Mapping[str, Any]
     serial: int
     version: int = 1
+    origin: Scope = ()
+    """The values in the path of the request that created it, if that is below another resource than its own path."""
 
 
 def described_members(record: Record) -> dict[str, Any]:
@@ -288,6 +290,7 @@ def _record_to_json(record: Record) -> dict[str, Any]:
         "members": record.members,
         "serial": record.serial,
         "version": record.version,
+        "origin": [*record.origin],
     }
 
 
@@ -299,6 +302,7 @@ def _record_from_json(data: Mapping[str, Any]) -> Record:
         members=data["members"],
         serial=data["serial"],
         version=data["version"],
+        origin=tuple(data["origin"]),
     )
 
 
