@@ -25,7 +25,7 @@ _FIELD_LINES = re.compile(rb"(?>(?:" + _TOKEN + rb":[\t -~\x80-\xff]*+\r\n)*)\r\
 
 Rejection = tuple[HTTPStatus, str]
 """The status and the detail of the response to a request that is not read further."""
-NOT_HTTP: Rejection = (HTTPStatus.BAD_REQUEST, "This is no HTTP/1.1 request (RFC 9112).")
+NOT_HTTP: Rejection = (HTTPStatus.BAD_REQUEST, "This is not an HTTP/1.1 request (RFC 9112).")
 TOO_LONG: Rejection = (
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     f"Request line and headers have more than {MAX_HEAD_BYTES:,} bytes.",
@@ -83,7 +83,9 @@ def invalid_host_reason(hosts: Sequence[str], version: str) -> str | None:
         return None
     if len(hosts) != 1:
         return f"The header Host occurs {len(hosts)} times, and once is right."
-    return None if _HOST.fullmatch(hosts[0]) else f"The header Host is {hosts[0][:100]!r}, which is no host."
+    return (
+        None if _HOST.fullmatch(hosts[0]) else f"The header Host is {hosts[0][:100]!r}, which is not a host."
+    )
 
 
 LINGER_S = 5.0

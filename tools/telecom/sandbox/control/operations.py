@@ -232,7 +232,7 @@ def _parse_goal(body: Mapping[str, Any], now: datetime) -> AdvanceGoal:
         return _goal_after(moment - now, now)
     by = timedelta(seconds=body["seconds"]) if "seconds" in body else parse_duration(body["by"])
     if by is None:
-        raise _invalid_member("by", f"{body['by']!r} is no duration.")
+        raise _invalid_member("by", f"{body['by']!r} is not a duration.")
     return _goal_after(by, now)
 
 
