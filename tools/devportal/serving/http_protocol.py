@@ -30,6 +30,10 @@ TOO_LONG: Rejection = (
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     f"Request line and headers have more than {MAX_HEAD_BYTES:,} bytes.",
 )
+_UNKNOWN_METHOD: Rejection = (
+    HTTPStatus.NOT_IMPLEMENTED,
+    "This server does not know the method of the request. Methods are case-sensitive (RFC 9110 §9.1).",
+)
 _NO_REQUEST_LINE: Rejection = (
     HTTPStatus.BAD_REQUEST,
     "The request line is not METHOD TARGET HTTP/1.1, with single spaces and no fragment (RFC 9112 §3).",
@@ -212,8 +216,8 @@ class LimitedProtocol(HttpToolsProtocol):
                 position = end
         except httptools.HttpParserUpgrade as upgrade:
             self._read_after_upgrade(window[position + upgrade.args[0] :])
-        except httptools.HttpParserError:
-            self._refuse(*self._parse_rejection())
+        except httptools.HttpParserError as error:
+            self._refuse(*self._parse_rejection(error))
         else:
             if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
                 self._refuse(*TOO_LONG)
@@ -297,9 +301,12 @@ class LimitedProtocol(HttpToolsProtocol):
         fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
         return b"".join((line, *fields, b"\r\n"))
 
-    def _parse_rejection(self) -> Rejection:
+    def _parse_rejection(self, error: httptools.HttpParserError) -> Rejection:
         if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
             return TOO_LONG
+        is_request_line = self._is_in_head and _REQUEST_LINE.match(self._head) is not None
+        if isinstance(error, httptools.HttpParserInvalidMethodError) and is_request_line:
+            return _UNKNOWN_METHOD
         return self._rejection or NOT_HTTP
 
     def _time_out(self) -> None:

@@ -264,7 +264,7 @@ def _refuse_real_clock(state: ClockState) -> None:
     if state.mode is ClockMode.REAL:
         raise RequestRefused(
             ProblemKind.STATE_CONFLICT,
-            "This sandbox goes in real time. Start it with --clock manual or --clock 1x to set its clock.",
+            "This sandbox runs in real time. Start it with --clock manual or --clock 1x to set its clock.",
         )
 
 
