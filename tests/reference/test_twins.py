@@ -44,6 +44,22 @@ def test_no_description_gets_out_of_hand(attack: str) -> None:
     assert [text for text in found if "a link to 'x'" not in text] == []  # an author's own relative link
 
 
+@pytest.mark.parametrize("where", ["body", "member", "branch"])
+def test_no_day_of_an_end_gets_out_of_hand(where: str) -> None:
+    """Wherever the type of a value is shown with the day on which it ends, its text is only text."""
+    hostile = "x\n\n# High\n\n<img src=x onerror=alert(1)> ![a](http://other.example/a.png) [b](javascript:x)"
+    value = {"type": "string", "deprecated": True, "x-sunset": hostile}
+    schema = {
+        "body": {**value, "type": "object"},
+        "member": {"properties": {"a": value}},
+        "branch": {"oneOf": [value, {"type": "integer"}]},
+    }[where]
+    answers = {"200": {"description": "Fine", "content": {"application/json": {"schema": schema}}}}
+    contract = {"paths": {"/a": {"get": {"operationId": "a", "responses": answers}}}}
+
+    assert twin_breaches(pages_of(api_from(contract))) == []
+
+
 def test_code_behind_a_stray_backtick_stays_code() -> None:
     """Neither a description nor the method of a callback sets free what stands behind it."""
     hostile = "<img src=x onerror=alert(1)>"

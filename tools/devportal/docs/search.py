@@ -101,7 +101,7 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
         return ()
     best = _rank(index, question)
     if not best or best[0].hits < len(question.words):
-        meant = " ".join(_meant(index, question.words, shortest=_LONG_WORD if best else 0))
+        meant = " ".join(_meant_words(index, question.words, shortest=_LONG_WORD if best else 0))
         if meant != " ".join(question.words):
             best = _rank(index, _question(index, meant))
     return tuple(ranked.result for ranked in best[:most])
@@ -183,7 +183,7 @@ def _is_small(word: str) -> bool:
     return word in _SMALL or _HIRAGANA.fullmatch(word) is not None
 
 
-def _meant(index: UnpackedIndex, words: Sequence[str], *, shortest: int) -> Iterator[str]:
+def _meant_words(index: UnpackedIndex, words: Sequence[str], *, shortest: int) -> Iterator[str]:
     """Yield the words that were probably meant: for one of at least so many letters that no name has, the nearest
     word of names.
     """

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from devportal.markup import code_block, indent_lines, item_markdown
+from devportal.markup.commonmark import escape_line_start
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import history_marks_markdown
 from devportal.reference.links import DescriptionLinks, may_have_resolvable_links
@@ -48,7 +49,7 @@ def fields_markdown(fields: Iterable[Field], context: RenderContext) -> str:
 def body_markdown(field: Field, context: RenderContext) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
     blocks = [context.markdown(description_text) for description_text in _description_texts(field.value)]
-    type_ = field.value.words(required=field.required)
+    type_ = escape_line_start(text_to_line(field.value.words(required=field.required)))
     blocks += [type_] if type_ and (field.shows_type or field.value.has_flags) else []
     blocks += [*_description_markdown(field.value).rules, *_reference_lines(field, context)]
     return "".join((*(f"{block}\n\n" for block in blocks), _list_markdown(_nested_items(field, context, 0))))
@@ -101,7 +102,7 @@ def _named_item(name: str, description: ValueDescription, required: bool, depth:
 @cached_words(8192)
 def _type_words(description: ValueDescription, required: bool) -> str:  # noqa: FBT001 - the cache takes it by place
     words = description.words(required=required)
-    return in_parentheses(escape_markdown(words)) if words else ""
+    return in_parentheses(text_to_line(words)) if words else ""
 
 
 def _item_markdown(head: str, field: Field, context: RenderContext, depth: int) -> str:
@@ -140,8 +141,8 @@ def _nested_items(field: Field, context: RenderContext, depth: int) -> Iterator[
             yield _row_markdown(row, context, depth)
     for union in field.unions:
         for branch in union.branches:
-            words = escape_markdown(branch.value.words(required=False))
-            name = escape_markdown(branch.name)
+            words = text_to_line(branch.value.words(required=False))
+            name = text_to_line(branch.name)
             called = f"{name}{in_parentheses(words)}" if name and words else name or words
             yield _item_markdown(with_label(gettext(union.words), called), branch, context, depth)
 
@@ -198,7 +199,7 @@ def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown
 
 def _description_texts(description: ValueDescription) -> list[str]:
     """Return the author's texts as CommonMark."""
-    found = [escape_markdown(description.title), description.description, *description.further]
+    found = [text_to_line(description.title), description.description, *description.further]
     found += map(external_docs_text, description.docs)
     return [text for text in found if text]
 
@@ -286,5 +287,5 @@ def _example_name(label: str) -> str:
 
 
 def _type_link(label: TypeLabel, context: RenderContext) -> str:
-    text = escape_markdown(label.text)
+    text = text_to_line(label.text)
     return f"[{text}]({context.to_twin(label.target)})" if label.target else text
