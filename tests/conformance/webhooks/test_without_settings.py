@@ -19,7 +19,7 @@ from devportal.conformance.webhooks.planning import is_on_this_machine, plan_web
 from devportal.errors import InvalidSettings
 from tests.apps.serving import serving
 from tests.apps.webhooks.senders import FAULTS, SIGNING_SECRET, STYLES, TOKENS, Sender
-from tests.conformance.running import subject_of
+from tests.conformance.running import subject_of, subject_of_contract
 from tests.conformance.webhooks.playing import log_lines, play_scenarios
 from tests.contract.inline import contract
 
@@ -346,10 +346,7 @@ components:
 
 def test_a_payload_of_several_events_causes_none_of_the_others() -> None:
     """Its types are those of all; and what clients create, such as the events of a calendar, is no log."""
-    read = contract(CALENDARS)
-    subject = replace(subject_at("tickets"), contract=read, operations=read.api.operations)
-
-    found = discover_webhooks(subject)
+    found = discover_webhooks(subject_of_contract(contract(CALENDARS), "http://127.0.0.1:8080"))
 
     assert {event: certainty for (_, event), certainty in found.certainties.items()} == {
         "event.created": Certainty.CREATION,
