@@ -1,6 +1,7 @@
 """Valid variants of a request: with a new idempotency key, another body, or an equivalent spelling."""
 
 import json
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -149,7 +150,12 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
         is_reference = matches_any_name(leaf.path[-1], subject.reference_names)
         is_fixed = is_reference or (leaf.schema is not None and bool(leaf.schema.enum))
         if isinstance(leaf.value, str) and not is_fixed:
-            others = (*_other_texts(leaf.value), _random_end(leaf.value), _change_last_character(leaf.value))
+            others = (
+                *_other_texts(leaf.value),
+                _random_end(leaf.value),
+                *_longer_words(leaf.value),
+                _change_last_character(leaf.value),
+            )
             varied = _varied_members(subject, body, varied, leaf, others) or varied
     return body.request(varied)
 
@@ -255,13 +261,26 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
         case int() | float():
             yield from (value + 1, value - 1)
         case str():
-            yield from (*_other_texts(value), _change_last_character(value))
+            yield from (*_other_texts(value), *_longer_words(value), _change_last_character(value))
 
 
 def _other_texts(text: str) -> tuple[str, ...]:
     """Return texts that contain one."""
-    suffix = uuid.uuid4().hex[:6]
+    suffix = _suffix()
     return (f"{text} {suffix}", f"{text}-{suffix}", f"{suffix}{text}")
+
+
+def _longer_words(text: str) -> Iterator[str]:
+    """Yield texts with one longer word, the first one first: `shopb4e1.example` may be the name of another domain."""
+    suffix = _suffix()
+    for word in re.finditer(r"[^\W_]+", text):
+        ending = suffix.upper() if word[0].isupper() else suffix
+        yield f"{text[: word.end()]}{ending}{text[word.end() :]}"
+
+
+def _suffix() -> str:
+    """Return letters and digits that no other text has, and that begin as a name does."""
+    return f"x{uuid.uuid4().hex[:5]}"
 
 
 def _random_end(text: str) -> str:
