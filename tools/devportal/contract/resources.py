@@ -607,9 +607,10 @@ def _next_page_member(
         return ()
     parts = (*((cursor.name,) if cursor is not None else ()), *_ADDRESS_NAMES)
     for name in conventions.next_cursor:
-        path = _member_path(api, media_type.schema, tuple(name.split(".")), parts)
-        if path:
-            return path
+        for names in dict.fromkeys(((name,), tuple(name.split(".")))):  # `@odata.nextLink` is one name
+            path = _member_path(api, media_type.schema, names, parts)
+            if path:
+                return path
     around = [
         member
         for member in object_properties(api, media_type.schema)
