@@ -2,6 +2,7 @@
 """Filters of lists: by counted values, by texts, by time."""
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from devportal.conformance.families.filtering import filter_parameters
 from devportal.conformance.families.filters import FAMILY
 from devportal.conformance.families.time_filters import time_probes
 from devportal.contract.conventions import default_conventions, name_stem
-from tests.apps.library import Library, Refusal, Thing
+from tests.apps.library import Library, Refusal, Thing, moment
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
 from tests.conformance.running import subject_of
 from tests.contract.inline import api
@@ -179,20 +180,25 @@ class OtherBounds(Library):
     """Leaves out where a time begins, and shows where it ends."""
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"] > time]
+        return [book for book in books if moment(book["created_at"]) > moment(time)]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"] <= time]
+        return [book for book in books if moment(book["created_at"]) <= moment(time)]
+
+
+def second(time: str) -> datetime:
+    """Return the whole second of a time."""
+    return moment(time).replace(microsecond=0)
 
 
 class WholeSeconds(Library):
     """Reads times to the second."""
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"][:19] >= time[:19]]
+        return [book for book in books if second(book["created_at"]) >= second(time)]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"][:19] < time[:19]]
+        return [book for book in books if second(book["created_at"]) < second(time)]
 
 
 class CoversTitles(Library):
