@@ -106,7 +106,8 @@ def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -
     if not any(page_walk.items for page_walk in (before, *filtered_lists.values())):
         raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
-        if isinstance(value, bool):  # `true` may include the others, `false` may mean no filter
+        is_named_filter = filtered_member(parameter.name) != parameter.name
+        if isinstance(value, bool) and not is_named_filter:  # `true` may include the others, `false` all
             continue
         others = [
             item for item in filtered.items if _member_value(item, parameter) not in (ABSENT, None, value)

@@ -33,7 +33,7 @@ from devportal.contract.resources import Listing, object_properties
 SMALL_PAGE = 2
 SIZES = (2, 3, 5, 7)
 """Sizes of pages: the last page is not full with one of them, unless the list is very long."""
-PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages")
+PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "pages")
 COUNT_REQUESTS = ("$count", "include_count", "include_total", "with_count", "with_total", "return_total")
 """Query parameters that ask for the total of a list."""
 _COUNTS_ALL = re.compile(r"\b(all|total|overall|altogether|match(?:es|ing)?)\b", re.IGNORECASE)
