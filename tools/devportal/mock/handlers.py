@@ -1,15 +1,17 @@
 """What operations of a mock do to its state, by their roles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
+from devportal.conformance.knowledge.versions import version_conflict
 from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
-from devportal.contract.path_templates import reference_names
+from devportal.contract.path_templates import parent_path, reference_names
 from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse, Refused
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
@@ -30,7 +32,7 @@ from devportal.mock.responses import (
     status_number,
     success_of,
 )
-from devportal.mock.store import Change, Record, Removal
+from devportal.mock.store import PARENTS, Change, Record, Removal
 
 NOT_FOUND = (404, 410)
 
@@ -111,8 +113,12 @@ class Handlers:
     def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type
         assert listing is not None  # noqa: S101 - only lists have this role
+        records = call.state.records(kind.path, call.scope)
+        if call.parents:
+            parents = list(call.parents.values())
+            records = tuple(record for record in records if record.members.get(PARENTS) == parents)
         page = self._lists[call.operation.method, call.operation.path].read(
-            call.state.records(kind.path, call.scope), call.read, call.request, kind.key
+            records, call.read, call.request, kind.key
         )
         response = success_of(call.operation)
         headers = dict(call.headers)
@@ -158,6 +164,7 @@ class Handlers:
     def _create(self, call: Call) -> Outcome:
         record = self._records.new_record(call)
         self._refuse_duplicate(call, record)
+        self._refuse_missing_reference(call, record)
         response = creation_of(call.operation)
         headers = self._views.headers(call, record)
         shown = self._views.show(call, response, record, headers)
@@ -179,6 +186,21 @@ class Handlers:
             ):
                 shown = write_json(value).decode()
                 raise Refused(*CONFLICT, detail=f"There is one with the {member.name} {shown} already.")
+
+    def _refuse_missing_reference(self, call: Call, record: Record) -> None:
+        """Raise Refused if a member names a resource that does not exist, and the contract says that it must."""
+        kinds = [kind for kind in self._plan.types if kind.create is not None and kind is not call.type]
+        for name, value in record.members.items():
+            named = (kind for kind in kinds if matches_any_name(name, reference_names(kind.path)))
+            kind = next((kind for kind in named if kind.scope_names == call.type.scope_names), None)
+            status = promised_refusal(call.operation, name) if kind is not None else 0
+            if kind is None or not status or not isinstance(value, str | int):
+                continue
+            known = call.state.records(kind.path, call.scope)
+            if all(other.id != str(value) for other in known):
+                raise Refused(
+                    status, detail=f"There is nothing with the {name} {write_json(value).decode()[:200]}."
+                )
 
     def _unique_members(self, kind: ResourceType) -> tuple[UniqueMember, ...]:
         """Return the members of a type whose values only one resource may have."""
@@ -245,6 +267,7 @@ class Handlers:
             )
             return self._outcome(call, shown, record, (record,))
         refuse_precondition(call, self._views.etag(before))
+        self._refuse_outdated_version(call, before)
         members = self._records.changed_members(call, before)
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
         record = self._records.next_version(call, before, members)
@@ -254,14 +277,33 @@ class Handlers:
         )
         return self._outcome(call, shown, record, (record,), before)
 
+    def _refuse_outdated_version(self, call: Call, before: Record) -> None:
+        """Raise Refused if the body of a change names another version, and the contract says that this is rejected."""
+        status, body = version_conflict(call.operation), call.read.body
+        inner = body.get(call.type.envelope, body) if isinstance(body, dict) else None
+        for name in self._records.version_members(call.type, before) if isinstance(inner, dict) else ():
+            if status and name in inner and inner[name] != before.members[name]:
+                raise Refused(status, detail=f"The {name} is {before.members[name]} by now.")
+
     def _delete(self, call: Call) -> Outcome:
         record = self._existing(call)
         refuse_precondition(call, self._views.etag(record))
         self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
-        removal = Removal(type=record.type, scope=record.scope, id=record.id)
+        removals = (
+            Removal(type=record.type, scope=record.scope, id=record.id),
+            *self._removals_below(call, record),
+        )
         response = first_success_of(call.operation)
         shown = self._views.show(call, response, record, dict(call.headers))
-        return self._outcome(call, shown, record, (removal,))
+        return self._outcome(call, shown, record, removals)
+
+    def _removals_below(self, call: Call, owner: Record) -> Iterator[Removal]:
+        """Yield the removals of what was created below a resource and has a path of its own."""
+        for kind in self._plan.types:
+            if kind.nested_in and parent_path(kind.nested_in) == owner.type:
+                for record in call.state.records(kind.path, ()):
+                    if record.members.get(PARENTS) == [*owner.scope, owner.id]:
+                        yield Removal(type=record.type, scope=record.scope, id=record.id)
 
     def _delete_many(self, call: Call) -> Outcome:
         """Delete the resources that a body or the query names: all, or none if there is no such one."""

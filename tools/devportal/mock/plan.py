@@ -26,6 +26,7 @@ from devportal.contract.bulk_creations import BulkOperation, find_bulk_operation
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
+from devportal.contract.procedures import find_called_resources
 from devportal.contract.resources import (
     Listing,
     Resource,
@@ -34,6 +35,7 @@ from devportal.contract.resources import (
     listing_of,
     object_properties,
     unwrapped_schema,
+    with_nested_collection,
 )
 from devportal.contract.wording import name_words
 
@@ -80,6 +82,10 @@ class ResourceType:
     schema: Schema | None = None
     is_single: bool = False
     is_created_by_put: bool = False
+    is_called: bool = False
+    """Whether requests name a resource in their bodies, since no path does (`contract.procedures`)."""
+    nested_in: str = ""
+    """The path of the collection below another resource in which one is created, if its own path is elsewhere."""
     is_delivery_log: bool = False
     """Whether it lists what was sent to receivers that clients subscribe."""
     create: Operation | None = None
@@ -152,6 +158,8 @@ class _Planner:
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
+            self._take_resource(with_nested_collection(self._api, resource, self._listings.values()))
+        for resource in find_called_resources(self._api):
             self._take_resource(resource)
         self._take_bulk_creations()
         self._take_bulk_deletions()
@@ -233,6 +241,8 @@ class _Planner:
                 create=resource.create,
                 read=resource.read,
                 scope_names=placeholder_names(resource.path)[:-1],
+                is_called=bool(resource.calls),
+                nested_in=_nested_collection(resource),
             )
         )
         self._types[kind.path] = kind
@@ -244,6 +254,20 @@ class _Planner:
         self._assign(resource.delete, Role.DELETE, kind)
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
+        for call in resource.calls:
+            self._assign(call, Role.ACTION, kind)
+        if resource.calls:
+            self._take_called_list(kind)
+
+    def _take_called_list(self, kind: ResourceType) -> None:
+        """Take the procedure that lists what other procedures create: its items have the schema of the type."""
+        for operation in self._api.operations:
+            is_procedure = operation.method == "POST" and _key(operation) not in self._roles
+            if is_procedure and parent_path(operation.path) == parent_path(kind.path):
+                listing = listing_of(self._api, self._conventions, operation)
+                if listing is not None and self._is_listed(listing, kind):
+                    self._listings[_key(operation)] = listing
+                    self._assign(operation, Role.LIST, kind)
 
     def _take_bulk_creations(self) -> None:
         resources = find_resources(self._api, self._conventions)
@@ -502,6 +526,13 @@ def _with_plain_paths(operations: Sequence[Operation]) -> Iterator[Operation]:
         plain = plain_path(operation.path)
         has_format = _FORMAT_SUFFIX.search(_SUFFIX.sub("", operation.path)) is not None
         yield operation if has_format and (operation.method, plain) in own else replace(operation, path=plain)
+
+
+def _nested_collection(resource: Resource) -> str:
+    """Return the path below another resource at which those of a type are created, empty if it is their own."""
+    path = resource.create.path if resource.create is not None else ""
+    is_nested = resource.listing is not None and resource.listing.operation.path == path
+    return path if is_nested and path != parent_path(resource.path) else ""
 
 
 def bulk_method(path: str) -> tuple[str, str]:

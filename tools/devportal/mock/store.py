@@ -18,6 +18,7 @@ from devportal.serving.clock import ClockMode, ClockState
 Scope = tuple[str, ...]
 """The values of the path parameters before the identifier of a resource."""
 CONTENT = "$content"
+PARENTS = "$parents"
 """The member that holds the content of a file, in Base64. No schema describes it, so no representation shows it."""
 _FORMAT = 1
 
@@ -35,8 +36,8 @@ class Record:
 
 
 def described_members(record: Record) -> dict[str, Any]:
-    """Return the members of a resource without the content of a file."""
-    return {name: member for name, member in record.members.items() if name != CONTENT}
+    """Return the members of a resource without the content of a file and what it was created below."""
+    return {name: member for name, member in record.members.items() if name not in (CONTENT, PARENTS)}
 
 
 def stored_content(record: Record) -> bytes:
