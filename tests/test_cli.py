@@ -139,11 +139,12 @@ def test_summaries_of_commands_are_whole() -> None:
     assert "live reload until Ctrl-C." in " ".join(commands.split())
 
 
-def test_unknown_command_is_answered_with_those_there_are() -> None:
+@pytest.mark.parametrize(("mistyped", "meant"), [("buil", "build"), ("generte", "generate")])
+def test_unknown_command_is_answered_with_those_there_are(mistyped: str, meant: str) -> None:
     """All of them, and before them the one that was meant."""
-    result = run("buil")
+    result = run(mistyped)
 
-    assert "'build'?" in result.stderr
+    assert f"'{meant}'?" in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in run("frobnicate").stderr
 
@@ -447,6 +448,32 @@ def test_a_fault_of_the_project_file_is_placed(folder: Path, command: str, text:
 
     assert result.exit_code == 2
     assert f"error: {told}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "theme: {name: material}\n",
+            "error: the setting 'site_name' is missing\n  help: write 'site_name: …'",
+        ),
+        (
+            "site_name: a\ntheme: {name: nope}\n",
+            "error: the setting 'theme' cannot be used: Unrecognised theme name: 'nope'",
+        ),
+        ("openapi: 3.1.0\n", "error: mkdocs.yml: this is an OpenAPI file, not the settings of a project\n"),
+        ('{"swagger": "2.0"}\n', "  help: write --contract mkdocs.yml"),
+    ],
+)
+@pytest.mark.parametrize("command", ["build", "check", "serve"])
+def test_a_wrong_setting_of_the_site_is_named(folder: Path, command: str, text: str, told: str) -> None:
+    """With what to write, also if the file is a contract."""
+    (folder / "mkdocs.yml").write_text(text, encoding="utf-8")
+
+    result = run(command)
+
+    assert result.exit_code == 2
+    assert told in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -884,7 +911,7 @@ def test_serve_refuses_a_port_that_is_taken(folder: Path) -> None:
         result = run("serve", "--port", str(port))
 
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"error: 127.0.0.1:{port} cannot be used: ")
+    assert result.stderr.startswith(f"error: cannot listen on 127.0.0.1:{port}: ")
     assert "--port" in result.stderr
 
 
@@ -907,7 +934,7 @@ def test_serve_refuses_a_host_that_is_not_here(folder: Path) -> None:
     result = run("serve", "--host", "192.0.2.1")
 
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: 192.0.2.1:8000 cannot be used: ")
+    assert result.stderr.startswith("error: cannot listen on 192.0.2.1:8000: ")
 
 
 def test_a_site_of_a_contract_can_have_an_address(folder: Path) -> None:

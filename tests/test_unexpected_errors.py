@@ -70,7 +70,7 @@ def test_a_fault_of_a_hook_is_called_so(
         ),
         (
             f"{ENDING}{{% block htmltitle %}}café{{% endblock %}}".encode("latin-1"),
-            "error: brand/main.html: this file is not UTF-8 text: byte 0xe9 at offset 50\n",
+            "error: brand/main.html:2:25: this file is not UTF-8 text: it has the byte 0xe9 here\n",
         ),
     ],
 )
@@ -94,7 +94,10 @@ def test_a_fault_of_a_template_is_called_so(
     ("content", "told"),
     [
         (None, "docs/x.png cannot be read: No such file or directory\n"),
-        ("# café\n".encode("latin-1"), "docs/x.md: this file is not UTF-8 text: byte 0xe9 at offset 5\n"),
+        (
+            "# café\n".encode("latin-1"),
+            "docs/x.md:1:6: this file is not UTF-8 text: it has the byte 0xe9 here\n",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(

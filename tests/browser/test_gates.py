@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from .measuring import resources_of, shift_of
 from .serving import serving
 from .test_accessibility import barriers
-from .test_layout import overflow_at_any_width, wrong_colours
+from .test_layout import layout_problems, wrong_colours
 from .test_motion import moving_parts
 from .test_shift import too_much_shift
 from .test_weight import budget_problems
@@ -26,7 +26,7 @@ GATES: dict[str, Callable[[View], list[str]]] = {
     "motion": lambda view: moving_parts(view.page),
     "colours": wrong_colours,
     "accessibility": barriers,
-    "layout": overflow_at_any_width,
+    "layout": layout_problems,
 }
 """What each gate finds wrong with a page, as sentences. Each leaves the page in the look in which it came.
 
@@ -75,6 +75,7 @@ BAD_SHEET = """
 body { background: white; color: black }
 @media (prefers-color-scheme: light) { p { color: #ddd } }
 .wide { width: 3000px; transition: width 1s }
+td { width: 1em; word-break: break-all }
 """
 BAD_SCRIPT = """
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -97,6 +98,7 @@ def test_a_page_that_is_bad_in_every_way_passes_no_gate(browser: Browser, tmp_pa
     (tmp_path / "index.html").write_text(
         '<!doctype html><html lang="en"><title>Bad</title><link rel="stylesheet" href="bad.css"><body>'
         '<p>Text</p><div class="wide">Wide</div><img src="missing.png"><script src="bad.js"></script>'
+        "<table><td><code>messages:write</code></table>"
     )
     look = Look(path="", scheme="dark", viewport=PHONE)
 
@@ -106,4 +108,4 @@ def test_a_page_that_is_bad_in_every_way_passes_no_gate(browser: Browser, tmp_pa
     assert problems.keys() == GATES.keys()
     assert any(text.startswith("image-alt") for text in problems["accessibility"])
     assert any(text.startswith("in light: color-contrast") for text in problems["accessibility"])
-    assert len(problems["layout"]) == 4
+    assert len(problems["layout"]) == 5

@@ -1,4 +1,4 @@
-"""Pages fit every width, and follow the colour scheme of the system."""
+"""Pages fit every width, keep short names whole, and follow the colour scheme of the system."""
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
@@ -11,6 +11,11 @@ _TOO_WIDE = """() => [...document.querySelectorAll('body *')]
   .map((one) => [one.getBoundingClientRect().right, `${one.tagName.toLowerCase()}.${one.className}`])
   .filter(([right]) => right > document.documentElement.clientWidth + 1).slice(0, 5)"""
 
+_SPLIT_NAMES = """() => [...document.querySelectorAll(':is(td, th) code')]
+  .filter((name) => name.checkVisibility() && /^[^\\s/-]{1,24}$/.test(name.textContent))
+  .filter((name) => new Set([...name.getClientRects()].map(({top}) => Math.round(top))).size > 1)
+  .map((name) => `${name.textContent} is split in a table`)"""
+
 
 def overflow(page: Page, viewport: ViewportSize) -> str:
     """Return by how much a page is wider than a viewport and what is, or nothing."""
@@ -19,11 +24,14 @@ def overflow(page: Page, viewport: ViewportSize) -> str:
     return f"{excess} px too wide at {viewport['width']}: {page.evaluate(_TOO_WIDE)}" if excess > 0 else ""
 
 
-def overflow_at_any_width(view: View) -> list[str]:
-    """Return where a page is wider than its window: what is wide scrolls inside a region of its own."""
-    found = [overflow(view.page, viewport) for viewport in (WIDE, TABLET, PHONE, SMALL)]
+def layout_problems(view: View) -> list[str]:
+    """Return where a page is wider than its window: what is wide scrolls inside a region of its own. And which short
+    names in tables take more than one line although there is room.
+    """
+    found = [overflow(view.page, viewport) for viewport in (TABLET, PHONE, SMALL, WIDE)]
+    split = view.page.evaluate(_SPLIT_NAMES)
     view.page.set_viewport_size(view.look.viewport)
-    return list(filter(None, found))
+    return [*filter(None, found), *split]
 
 
 def wrong_colours(view: View) -> list[str]:

@@ -47,6 +47,21 @@ def test_green_and_red_and_their_reports(tmp_path: Path) -> None:
         assert TOKEN[:-1] not in text
 
 
+@pytest.mark.parametrize("option", ["--junit", "--html", "--json", "--sarif", "--baseline-write"])
+def test_a_report_that_cannot_be_written_ends_the_command_before_it_sends_anything(
+    tmp_path: Path, option: str
+) -> None:
+    """A long run is not lost at its end."""
+    (tmp_path / "file").touch()
+    application = Parcels()
+    with serving(application) as url:
+        result = run_command(url, *ONE, option, str(tmp_path / "file" / "report"))
+
+    assert result.exit_code == 2
+    assert f"{tmp_path}/file/report: this file cannot be written: " in result.stderr
+    assert "preflight" not in result.stderr
+
+
 def test_contract_of_the_project_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --contract it is the one that mkdocs.yml names; without that, the usual one."""
     monkeypatch.chdir(tmp_path)

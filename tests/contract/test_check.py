@@ -504,5 +504,5 @@ def test_tags_without_operations_are_one_note() -> None:
     text = f"tags: [{{name: a}}, {{name: b}}]\n{PATHS}"
 
     assert [finding.message for finding in check_contract(contract(text, paths=""))] == [
-        "no operation has the tags 'a' and 'b', which say nothing themselves: they are not shown"
+        "no operation has the tags 'a' and 'b' and they have no descriptions, so they are not shown"
     ]

@@ -254,7 +254,7 @@ def test_tag_that_nothing_has_is_noted() -> None:
         (
             "contract-unused",
             "11:5",
-            "no operation has the tag 'empty', which says nothing itself: it is not shown",
+            "no operation has the tag 'empty' and it has no description, so it is not shown",
         )
     ]
 

@@ -20,6 +20,7 @@ def folder(tmp_path: Path) -> Path:
     )
     (tmp_path / "shared" / "b.yaml").write_text("type: string\n")
     (tmp_path / "api" / "link.yaml").symlink_to("../shared/b.yaml")
+    (tmp_path / "api" / "circle.yaml").symlink_to("circle.yaml")
     return tmp_path
 
 
@@ -66,9 +67,9 @@ def test_nothing_is_read_from_the_network(folder: Path, reference: str, *, allow
     assert "one file first" in finding.help
 
 
-@pytest.mark.parametrize("reference", ["parts", "../shared", "/dev/zero", "no.yaml", "%00"])
+@pytest.mark.parametrize("reference", ["parts", "../shared", "/dev/zero", "no.yaml", "circle.yaml", "%00"])
 def test_what_is_no_file_is_found(folder: Path, reference: str) -> None:
-    """Folders, devices and missing files are findings, and never waited for."""
+    """Folders, devices, missing files and links to themselves are findings, and never waited for."""
     assert [finding.level for finding in read(folder, reference, allowed=True).findings] == ["error"]
 
 

@@ -10,7 +10,17 @@ from devportal.contract.path_templates import (
     path_pattern,
     path_values_pattern,
     reference_names,
+    sent_path,
 )
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [("/a/{b}", "/a/{b}"), ("a", "/a"), ("/a?b=c#d/{e}", "/a?b=c"), ("/#Action=A", "/"), ("#a", "/")],
+)
+def test_sent_path(path: str, sent: str) -> None:
+    """A slash comes first, and a fragment is not sent."""
+    assert sent_path(path) == sent
 
 
 @pytest.mark.parametrize(

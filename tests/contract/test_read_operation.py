@@ -351,6 +351,30 @@ def test_operations_inherit_the_stability_of_their_path() -> None:
     assert found.webhooks[0].operations[0].stability == "draft"
 
 
+@pytest.mark.parametrize(
+    ("own", "of_path", "description"),
+    [
+        ("summary: {long}, description: '{long} '", "", "{long}"),
+        ("summary: {long}, description: {long} Of all.", "", "{long}\n\n{long} Of all."),
+        ("summary: {long}", "{long}", "{long}"),
+        ("description: Own", "Own.", "Own"),
+        ("summary: Short, description: ' '", "", ""),
+    ],
+)
+def test_a_text_is_shown_once(own: str, of_path: str, description: str) -> None:
+    """Generators write a long summary as description too, and what is on the path at each operation."""
+    long = f"Represents one of the {'very ' * 20}many things that there are."
+    path_text = of_path.format(long=long)
+    found = api(f"""\
+        paths:
+          /a:
+            description: {path_text}
+            get: {{{own.format(long=long)}, {OK}}}
+        """).operations[0]
+
+    assert found.description.strip() == description.format(long=long)
+
+
 def test_an_event_is_called_by_its_name_where_the_summary_is_a_sentence() -> None:
     """Many events of one contract say the same; what they say comes before their description."""
     found = api("""\

@@ -28,6 +28,17 @@ def test_a_member_behind_an_all_of_or_a_union_with_null_has_its_keywords() -> No
     assert members["store"].nullable
 
 
+def test_a_schema_that_many_branches_lead_to_counts_once() -> None:
+    """Forty levels with two branches each are a thousand billions of ways to the members of the last."""
+    rows = [f"    S{level}: {{allOf: [{{$ref: '#/components/schemas/S{level + 1}'}}, " for level in range(40)]
+    levels = [f"{row}{{$ref: '#/components/schemas/S{level + 1}'}}]}}\n" for level, row in enumerate(rows)]
+    found = api(
+        f"components:\n  schemas:\n{''.join(levels)}    S40: {{properties: {{a: {{type: string}}}}}}\n"
+    )
+
+    assert [member.name for member in object_properties(found, next(iter(found.schemas.values())))] == ["a"]
+
+
 def test_the_address_of_the_next_page_is_found_in_camel_case() -> None:
     """`nextPage` is `next_page`: names are compared without regard to case and separators."""
     listing = next(

@@ -22,3 +22,23 @@ def test_a_schema_of_which_only_a_part_is_used_is_unused_itself() -> None:
     found = compare(old, new).changes
 
     assert [(change.rule, change.new) for change in found] == [("component.unused.added", "Whole")]
+
+
+def test_a_keyword_beside_a_reference_belongs_to_the_schema_with_the_reference() -> None:
+    """In OpenAPI 3.0 it has no effect; it is no change of the target, even if that changes too."""
+
+    def schemas(**deprecated: bool) -> dict[str, Any]:
+        reference = {"$ref": "#/components/schemas/Part", **deprecated}
+        return {
+            "Whole": {"type": "object", "properties": {"part": reference}},
+            "Part": {"type": "object", **deprecated},
+        }
+
+    paths = _answering({"$ref": "#/components/schemas/Whole"})
+    old = api_with({}, schemas(), paths=paths, version="3.0.3")
+    new = api_with({}, schemas(deprecated=True), paths=paths, version="3.0.3")
+
+    assert [(change.rule, str(change.subject), change.field) for change in compare(old, new).changes] == [
+        ("deprecated.set", "schema Part", ""),
+        ("schema.without-effect.changed", "schema Whole", "part"),
+    ]

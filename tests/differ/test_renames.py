@@ -90,6 +90,21 @@ def test_unrelated_properties_are_not_called_renamed() -> None:
     assert not any("renamed" in message for _, _, message in found)
 
 
+def test_properties_with_the_same_shared_schema_may_be_renamed_while_it_changes() -> None:
+    """Whoever changes the notation of names changes it in the shared schemas below, too."""
+
+    def contract_with(name: str, nested: str) -> dict[str, Any]:
+        colour = {"type": "object", "properties": {nested: TEXT}}
+        return contract({name: {"$ref": "#/components/schemas/Colour"}}, schemas={"Colour": colour})
+
+    found = changes(contract_with("TextColour", "Red"), contract_with("textColour", "red"))
+
+    assert [message for _, _, message in found] == [
+        'the optional property "textColour" is added: possibly renamed from "TextColour"',
+        'the optional property "TextColour" is removed: possibly renamed to "textColour"',
+    ]
+
+
 @pytest.mark.parametrize("former", ["till", ["cash", "till"]])
 def test_the_contract_declares_a_rename(former: str | list[str]) -> None:
     """`x-renamed-from` at the new property is a name or a list of names."""

@@ -546,7 +546,7 @@ def test_a_port_that_is_taken_is_2(site: Path) -> None:
         result = CliRunner().invoke(cli, ["mcp", "--site", str(site), "--http", "--port", port])
 
     assert result.exit_code == 2
-    assert f"port {port} cannot be used" in result.stderr
+    assert f"cannot listen on 127.0.0.1:{port}" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -29,22 +29,28 @@ def test_a_byte_order_mark_is_left_out(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "place", "message"),
     [
-        ("a: ü".encode("latin-1"), "this file is not UTF-8 text: byte 0xfc at offset 3"),
-        ("a: 1".encode("utf-16"), "this file is not UTF-8 text: byte 0xff at offset 0"),
-        (b"\x89PNG\r\n", "this file is not UTF-8 text: byte 0x89 at offset 0"),
-        (b"\xed\xa0\x80", "this file is not UTF-8 text: byte 0xed at offset 0"),
+        ("a: ü".encode("latin-1"), "a.yaml:1:4", "this file is not UTF-8 text: it has the byte 0xfc here"),
+        (
+            "\N{BYTE ORDER MARK}b: ä\r\na: ".encode() + b"\xfc",
+            "a.yaml:2:4",
+            "this file is not UTF-8 text: it has the byte 0xfc here",
+        ),
+        ("a: 1".encode("utf-16"), "a.yaml", "this file is UTF-16 text, not UTF-8"),
+        ("a: 1".encode("utf-32"), "a.yaml", "this file is UTF-32 text, not UTF-8"),
+        (b"\x89PNG\r\n", "a.yaml:1:1", "this file is not UTF-8 text: it has the byte 0x89 here"),
+        (b"\xed\xa0\x80", "a.yaml:1:1", "this file is not UTF-8 text: it has the byte 0xed here"),
     ],
 )
-def test_other_encodings_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
-    """Text is UTF-8; the message says which byte is not."""
+def test_other_encodings_are_refused(tmp_path: Path, content: bytes, place: str, message: str) -> None:
+    """Text is UTF-8; the message names the first byte that is not, or the encoding that a byte order mark names."""
     (tmp_path / "a.yaml").write_bytes(content)
 
     refusal = _refusal(tmp_path / "a.yaml")
 
     assert refusal.message == message
-    assert str(refusal) == f"a.yaml: {message}\n  help: save it as UTF-8"
+    assert str(refusal) == f"{place}: {message}\n  help: save it as UTF-8"
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
@@ -55,10 +61,10 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
-    """A folder is no file."""
+    """The message says what it is, since its permissions are right."""
     refusal = _refusal(tmp_path)
 
-    assert "Is a directory" in refusal.message
+    assert (refusal.message, refusal.help) == ("this is a folder, not a file", "give the path of a file")
 
 
 def test_a_file_too_large_is_refused(tmp_path: Path) -> None:

@@ -51,7 +51,12 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
         ("title: Persuasion", 1, "`title` has 10 characters, more than 9", "`title`: what is on the cover"),
         ("kind: play", 1, "the field 'title' is missing", "add `title`: what is on the cover"),
         ("title: Emma\nkinds: play", 2, "the field 'kinds' is not known here", "did you mean `kind`?"),
-        ("title: Emma\nzzz: 1", 2, "the field 'zzz' is not known here", "a book is a mapping"),
+        (
+            "title: Emma\nzzz: 1",
+            2,
+            "the field 'zzz' is not known here",
+            "the fields here are `title`, `kind`, `bound`, `out`, `moods`, `pages`",
+        ),
         (
             "title: Emma\npages: [x]",
             2,

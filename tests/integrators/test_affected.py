@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from devportal.cli import cli
 from devportal.errors import InvalidSettings
 from devportal.integrators.changes_file import changes_address
-from tests.changelog.pages.test_change_list import changes_file
+from tests.changelog.pages.test_change_list import changes_file, rewrite_change
 
 USES = """version: 1
 since: 1.1.0
@@ -40,14 +40,6 @@ def run(folder: Path, uses: str, *options: str, source: str = "") -> Result:
     file.write_text(uses, encoding="utf-8")
     arguments = ["affected", "--uses", str(file), "--changes", source or str(folder), *options]
     return CliRunner().invoke(cli, arguments, prog_name="devportal")
-
-
-def rewrite(portal: Path, **members: Any) -> None:
-    """Change members of the first change of release 2.0.0."""
-    path = portal / "changelog" / "changes.json"
-    data = json.loads(path.read_text("utf-8"))
-    data["releases"][2]["changes"][0].update(members)
-    path.write_text(json.dumps(data), encoding="utf-8")
 
 
 def test_what_is_used_and_changed_fails(portal: Path) -> None:
@@ -151,14 +143,14 @@ def test_a_source_that_cannot_be_is_2(tmp_path: Path, source: str) -> None:
 
 def test_an_impact_that_nobody_knows_touches(portal: Path) -> None:
     """A newer portal may have more kinds of changes."""
-    rewrite(portal, impact="catastrophic", rule="new.rule")
+    rewrite_change(portal, impact="catastrophic", rule="new.rule")
 
     assert run(portal, USES).exit_code == 1
 
 
 def test_hostile_texts_do_no_harm(portal: Path) -> None:
     """Control characters, workflow commands and mentions of a hostile portal are text."""
-    rewrite(portal, message="\x1b[31m\n::error::x\r\n@team <script> BEGIN:VEVENT")
+    rewrite_change(portal, message="\x1b[31m\n::error::x\r\n@team <script> BEGIN:VEVENT")
 
     outputs = {
         form: run(portal, USES, "--format", form).stdout for form in ("text", "github", "markdown", "ics")
@@ -173,10 +165,10 @@ def test_hostile_texts_do_no_harm(portal: Path) -> None:
 
 def test_without_an_entry_the_hint_for_clients_is_shown(portal: Path) -> None:
     """Advice for the authors of the contract is none for those who use it."""
-    rewrite(portal, entries=[], hint="send it with every request")
+    rewrite_change(portal, entries=[], hint="send it with every request")
     assert "  do: send it with every request" in run(portal, USES).stdout.splitlines()
 
-    rewrite(portal, hint="deprecate it with a sunset date before it goes")
+    rewrite_change(portal, hint="deprecate it with a sunset date before it goes")
     assert "  do: Compare your code with the changed contract." in run(portal, USES).stdout.splitlines()
 
 
@@ -208,7 +200,7 @@ def test_the_calendar_is_the_same_each_time(portal: Path) -> None:
 
 def test_an_earlier_announcement_with_a_sunset_still_touches(portal: Path) -> None:
     """What was announced before the release still ends on its day, unless it is gone by then."""
-    rewrite(
+    rewrite_change(
         portal, rule="sunset.set", impact="deprecation", area="lifecycle", action="added", sunset="2027-01-31"
     )
 

@@ -199,10 +199,10 @@ def test_names_are_derived_and_no_values(folder: Path, recording: str) -> None:
         assert value not in result.stdout
         assert value not in result.stderr
     assert "2 requests of 2 operations" in result.stderr
-    assert "not matched: 1 requests that are no operation" in result.stderr
-    assert "not matched: 1 fields that the contract does not have" in result.stderr
-    assert "not matched: 1 query parameters that the contract does not have" in result.stderr
-    assert "not matched: 1 records that are no request" in result.stderr
+    assert "not matched: 1 request without an operation" in result.stderr
+    assert "not matched: 1 field that the contract does not have" in result.stderr
+    assert "not matched: 1 query parameter that the contract does not have" in result.stderr
+    assert "not matched: 1 record other than a request" in result.stderr
 
 
 def test_the_result_is_the_same_each_time_and_whatever_the_order(folder: Path) -> None:

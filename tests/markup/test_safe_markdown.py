@@ -6,27 +6,19 @@ import re
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from devportal.markup import item_markdown, plain_text, render_markdown, safe_markdown
 
-from .attacks import ATTACKS, PIECES, faults_of
+from .attacks import ATTACKS, PIECES, faults_of, trusting_reader
 
 _CODE = re.compile(r"(?s)(`{3,})[^`].*?\n\s*\1|(?<![\\`])(`+)(?!`).+?(?<!`)\2(?!`)")
 _TAG = re.compile(r"<[A-Za-z/!?][^>]*>?")
 _KEPT = re.compile(r"</?(?:br|em|s|strong|sub|sup)>|<https?://[^>]*>")
 
 
-def _trusting() -> MarkdownIt:
-    """Return a reader of Markdown that stops nothing."""
-    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    reader.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005
-    return reader
-
-
 def _faults(twin: str) -> list[str]:
     """Name everything in Markdown that could run, load, frame or restyle, whoever reads it."""
-    rendered = re.sub(r' style="text-align:\w+"', "", _trusting().render(twin))
+    rendered = re.sub(r' style="text-align:\w+"', "", trusting_reader().render(twin))
     tags = _TAG.findall(_CODE.sub("`", twin))
     return [*faults_of(rendered), *(tag for tag in tags if not _KEPT.fullmatch(tag))]
 
@@ -249,7 +241,7 @@ def test_an_item_holds_its_texts(text: str) -> None:
     """No text ends its item or swallows what stands below it."""
     written = item_markdown(text, indent=2)
 
-    rendered = _trusting().render(f"- name:{written}\n  below\n  - child\n- next")
+    rendered = trusting_reader().render(f"- name:{written}\n  below\n  - child\n- next")
 
     assert rendered.startswith("<ul>\n<li>")
     assert "below\n<ul>\n<li>child</li>\n</ul>\n</li>\n<li>next</li>\n</ul>\n" in re.sub(

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from devportal.cli import cli
 from devportal.notifications.delivery import sign
-from tests.changelog.pages.test_change_list import changes_file
+from tests.changelog.pages.test_change_list import changes_file, rewrite_change
 from tests.conftest import GOLDEN
 from tests.notifications.receivers import Inbox, garbage_server, mail_receiver, web_receiver
 
@@ -89,14 +89,6 @@ def run(portal: Path | str, *options: str, smtp: Inbox | None = None, **subscrip
     assert "secret-path" not in result.output
     assert SECRET not in result.output
     return result
-
-
-def rewrite(portal: Path, **members: Any) -> None:
-    """Change members of the only change of release 2.0.0."""
-    path = portal / "changelog" / "changes.json"
-    data = json.loads(path.read_text("utf-8"))
-    data["releases"][2]["changes"][0].update(members)
-    path.write_text(json.dumps(data), encoding="utf-8")
 
 
 def add_release(portal: Path, version: str, count: int = 1) -> None:
@@ -241,7 +233,7 @@ def test_a_wider_filter_gets_what_it_lets_through(portal: Path, web: Inbox) -> N
 
 def test_an_unknown_impact_counts_as_breaking(portal: Path, web: Inbox) -> None:
     """As the published schema asks of programs."""
-    rewrite(portal, impact="catastrophic")
+    rewrite_change(portal, impact="catastrophic")
 
     run(portal, partner={"impacts": ["breaking"], **HOOK})
 

@@ -142,6 +142,21 @@ def test_every_union_of_a_schema_is_shown() -> None:
     assert labels(field.unions[1].branches[0]) == ["requires x"]
 
 
+def test_titles_of_combined_shared_schemas_are_on_their_pages() -> None:
+    """They are names of other values; what is said of these is said of the value too."""
+    part = {"title": "Partial Rule", "description": "A rule.", "properties": {"a": STRING}}
+    own = {"title": "Rule", "required": ["a"]}
+    whole = {"allOf": [{"$ref": "#/components/schemas/Part"}, own]}
+
+    (branch, _) = (
+        body({"oneOf": [{"$ref": "#/components/schemas/Whole"}, STRING]}, Part=part, Whole=whole)
+        .unions[0]
+        .branches
+    )
+
+    assert (branch.value.title, branch.value.description, branch.value.further) == ("", "A rule.", ())
+
+
 def test_what_is_no_property_has_a_row_too() -> None:
     """Patterns, other names, tuple items, `not`, `if` and the rest."""
     schema = {
@@ -152,6 +167,8 @@ def test_what_is_no_property_has_a_row_too() -> None:
         "not": {"required": ["b"]},
         "if": {"required": ["c"]},
         "propertyNames": {"maxLength": 8},
+        "dependentSchemas": {"d": {"required": ["e"]}},
+        "contains": STRING,
     }
 
     rows = [(field.label, field.code, field.value.type.text) for field in body(schema).fields]
@@ -163,8 +180,25 @@ def test_what_is_no_property_has_a_row_too() -> None:
         ("item 1", "", "string"),
         ("must not match", "", "any"),
         ("if it matches", "", "any"),
-        ("each name", "", "any"),
+        ("matching item", "", "string"),
+        ("each name", "", "string"),
+        ("if d is present", "", "any"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({}, ["at least 1 matching item"]),
+        ({"minContains": 0}, []),
+        ({"minContains": 0, "maxContains": 1}, ["at most 1 matching item"]),
+        ({"maxContains": 3}, ["1 to 3 matching items"]),
+        ({"minContains": 2}, ["at least 2 matching items"]),
+    ],
+)
+def test_contains_says_how_many_items_match(rules: dict[str, Any], words: list[str]) -> None:
+    """One, unless the contract names another number."""
+    assert labels(body({"type": "array", "contains": STRING, **rules})) == words
 
 
 def wide_schema(count: int) -> dict[str, Any]:

@@ -353,6 +353,9 @@ def test_operation_in_use_has_no_successor() -> None:
         ("Pets. " + "And more. " * 15, "Pets.", ("Pets. " + "And more. " * 15).strip()),
         ("See [here](https://a.example).", "See here.", "See here."),
         ("Pets\n---\nAll of them.", "Pets", "Pets All of them."),
+        ("<p>All <b>pets</b>.</p>", "All pets.", ""),
+        ("<p>Pets</p><ul><li>a</li></ul>", "Pets a", "Petsa"),
+        ("- a", "a", "a"),
         ("word " * 60, "word " * 20 + "word word…", ("word " * 60).strip()),
     ],
 )

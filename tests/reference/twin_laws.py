@@ -5,22 +5,15 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from devportal.markup import Page
 from devportal.reference.addresses import DOWNLOADS
+from tests.markup.attacks import trusting_reader
 
 _ROOT = "https://site.example/"
 _FILES = {uri for _, uri in DOWNLOADS}
 _HARMLESS = re.compile(r"</?(?:br|em|s|strong|sub|sup)>")
-
-
-def trusting_reader() -> MarkdownIt:
-    """Return a reader of Markdown that takes all HTML and every address as it is."""
-    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    reader.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005
-    return reader
 
 
 def twin_breaches(pages: Mapping[str, Page], *, every: int = 1) -> list[str]:

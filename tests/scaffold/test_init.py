@@ -74,6 +74,19 @@ def test_a_rate_book_is_begun_where_it_is_asked_for(tmp_path: Path) -> None:
     assert [str(rate.ref) for rate in catalog.records.rates] == ["rates/no-standard@1"]
 
 
+def test_a_rate_book_for_a_portal_that_is_there_comes_with_the_lines_to_add(tmp_path: Path) -> None:
+    """The settings and README.md are left alone, so the advice has what they lack."""
+    portal, source = tmp_path / "portal", write_contract(tmp_path, contract())
+    init(portal, "--contract", source)
+
+    made = init(portal, "--contract", source, "--with-rates", "--force")
+
+    assert "README.md shows" not in made.stderr
+    assert "see `devportal rates --help`" in made.stderr
+    assert "write `records: data` there" in made.stderr
+    assert "add `rates/index.md` and `coverage/index.md` under nav" in made.stderr
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", [*map(contract_param, SPECS)])
 def test_contracts_of_others_become_portals(name: str, tmp_path: Path) -> None:

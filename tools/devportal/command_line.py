@@ -9,8 +9,11 @@ from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import click
+
+from devportal.errors import RefusedWrite
 
 _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
@@ -35,12 +38,26 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is asked for; an unknown one is answered with those there are."""
+        """Find the command that is asked for; for an unknown one, the error names those there are."""
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:
-            names = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"{error.format_message()} There are {names}.", ctx) from error
+            names = self.list_commands(ctx)
+            suggested = click.exceptions.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx)
+            message = f"{suggested.format_message()} There are {', '.join(names)}."
+            raise click.UsageError(message, ctx) from error
+
+
+class WritingGroup(CommandGroup):
+    """A group of commands that write: a write that is refused becomes a message and exit code 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; RefusedWrite ends it."""
+        try:
+            return super().invoke(ctx)
+        except RefusedWrite as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(1)
 
 
 class EntryPointGroup(CommandGroup):

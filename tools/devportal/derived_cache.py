@@ -1,4 +1,4 @@
-"""What was worked out before, by what it was worked out from: within a process, and on disk if wished."""
+"""A cache of texts that follow from others, such as the changes between two contracts: in memory or on disk."""
 
 import hashlib
 import os
@@ -11,19 +11,20 @@ _MOST_FILES = 400
 
 
 class Memory:
-    """Texts by keys. What lies in the folder may be deleted at any time; what cannot be written is not kept.
+    """Texts by the parts that they follow from. Files of the folder may be deleted at any time; an error of the disk
+    is a cache miss.
 
-    `toolkit` names what works the texts out: what another one has left is not used.
+    `toolkit` names the version of the code that makes the texts: those of another version are not used.
     """
 
     def __init__(self, folder: Path | None = None, *, toolkit: str = "") -> None:
-        """Take the folder, or remember for the life of the process alone."""
+        """Take the folder; without one, texts are kept for the life of the process."""
         self._folder = folder
         self._toolkit = toolkit
         self._known: dict[str, str] = {}
 
     def get(self, *parts: str) -> str | None:
-        """Return what was worked out from parts, if it is known."""
+        """Return the text that follows from parts, None if it is not cached."""
         key = self._key(parts)
         if key not in self._known and self._folder is not None:
             with suppress(OSError, ValueError):
@@ -31,7 +32,7 @@ class Memory:
         return self._known.get(key)
 
     def put(self, text: str, *parts: str) -> None:
-        """Remember what was worked out from parts."""
+        """Cache the text that follows from parts."""
         key = self._key(parts)
         self._known[key] = text
         if self._folder is not None:

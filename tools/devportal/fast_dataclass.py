@@ -1,7 +1,8 @@
-"""Dataclasses of which there are very many, frozen for the type checker alone.
+"""Dataclasses that are frozen for the type checker alone, for classes with very many instances.
 
-A frozen dataclass sets each field by `object.__setattr__`: to create a schema with its fifty fields took five times
-as long. A module that uses this one in its place lets type checkers see `dataclasses.dataclass`, which they know.
+A frozen dataclass sets each field by `object.__setattr__`, which makes the creation of a schema, with its fifty fields,
+five times slower. Type checkers see `dataclasses.dataclass` in its place, which they know: see the imports of
+`devportal.contract.schemas`.
 """
 
 from collections.abc import Callable
@@ -12,5 +13,5 @@ _Class = TypeVar("_Class")
 
 
 def fast_dataclass(*, frozen: bool, **options: Any) -> Callable[[type[_Class]], type[_Class]]:
-    """Return the decorator `dataclass(frozen=…, …)` without what refuses assignments at run time."""
+    """Return the decorator `dataclass(frozen=…, …)`, but one that does not refuse assignments at run time."""
     return dataclass(unsafe_hash=frozen, **options)

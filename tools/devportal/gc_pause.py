@@ -1,4 +1,7 @@
-"""The search for garbage, put off while much is made that all lives on: it would take a third of the time."""
+"""Pauses of Python's garbage collector while a command creates many objects that all stay in use.
+
+The collector would visit them again and again, for up to half of the time of a build, and find nothing.
+"""
 
 import gc
 from collections.abc import Iterable, Iterator
@@ -8,13 +11,13 @@ from typing import TypeVar
 import click
 
 _Item = TypeVar("_Item")
-_ITEMS_PER_SEARCH = 100
-"""How many pages leave little garbage."""
+_ITEMS_PER_COLLECTION = 100
+"""So many pages leave little garbage."""
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Have no garbage collected in the block, if it was collected before."""
+    """Pause the collector in the block; afterwards it is as it was."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -25,7 +28,7 @@ def gc_paused() -> Iterator[None]:
 
 
 def keep_all_from_gc() -> None:
-    """Have what there is now, garbage apart, not be looked at any more: searches for garbage become short.
+    """Collect garbage, and exempt all objects that are left from later collections, which become short.
 
     For a process that lives on with most of what it has made.
     """
@@ -34,15 +37,12 @@ def keep_all_from_gc() -> None:
 
 
 def return_all_to_gc() -> None:
-    """Have all be looked at again."""
+    """End the exemption of all objects."""
     gc.unfreeze()
 
 
 def disable_gc_until_exit() -> None:
-    """Have no garbage collected until the command ends, and nothing that it made be looked at afterwards.
-
-    What a command such as a build makes lives until its end: looking for garbage takes up to half of the time.
-    """
+    """Pause the collector until the command ends, and exempt what the command created from the collection at exit."""
 
     def end() -> None:
         gc.freeze()
@@ -53,15 +53,15 @@ def disable_gc_until_exit() -> None:
 
 
 def without_garbage(items: Iterable[_Item]) -> Iterator[_Item]:
-    """Yield items, and now and then drop the garbage that making them left, while none is collected otherwise.
+    """Yield items, and while the collector is paused, collect the garbage that making them leaves now and then.
 
-    Templates leave circles with all that they were given. What was there before is not looked at, and what lives on
-    only once.
+    Templates leave reference cycles with all that they were given. Objects from before are exempt, and those that
+    stay in use are visited once.
     """
     if not gc.isenabled():
         gc.freeze()
     for number, item in enumerate(items, start=1):
         yield item
-        if number % _ITEMS_PER_SEARCH == 0 and not gc.isenabled():
+        if number % _ITEMS_PER_COLLECTION == 0 and not gc.isenabled():
             gc.collect()
             gc.freeze()

@@ -1,6 +1,6 @@
-"""What was made the last time, each with all that it was made from: from the same, nothing is made again.
+"""Results of the last build, each with what it was made from: a build that would make the same uses it again.
 
-A served portal is built again after each edit, most of it from the same as before.
+A served portal is built again after each edit, most of it from the same inputs as before.
 """
 
 from collections.abc import Callable, Hashable
@@ -10,10 +10,10 @@ _Result = TypeVar("_Result")
 
 
 class LastResults:
-    """Results by name, each with its causes: values from which nothing else than this result can be made.
+    """Results by name, each with its causes: all values that the result depends on.
 
-    Causes are compared with `==`, so nobody may change them. What was not asked for between two calls of `begin` is
-    forgotten.
+    Causes are compared with `==`, so nobody may change them. A result that is not asked for in one build, between two
+    calls of `begin`, is forgotten.
     """
 
     def __init__(self) -> None:
@@ -22,11 +22,11 @@ class LastResults:
         self._now: dict[Hashable, tuple[object, Any]] = {}
 
     def begin(self) -> None:
-        """Begin to ask for all that is needed now."""
+        """Begin a build: results of the one before the last are forgotten."""
         self._before, self._now = self._now, {}
 
     def has(self, name: Hashable, causes: object) -> bool:
-        """Return whether there is a result of a name that was made from equal causes."""
+        """Say whether there is a result of a name that was made from equal causes; if so, keep it."""
         kept = self._now.get(name) or self._before.get(name)
         if kept is None or kept[0] != causes:
             return False
@@ -38,7 +38,7 @@ class LastResults:
         self._before, self._now = {}, {}
 
     def result(self, name: Hashable, causes: object, make: Callable[[], _Result]) -> _Result:
-        """Return the result of a name as it was made from equal causes, or make it. Raises what `make` raises."""
+        """Return the kept result of a name if its causes were equal, else make it. Raises what `make` raises."""
         kept = self._now.get(name) or self._before.get(name)
         if kept is None or kept[0] != causes:
             kept = causes, make()

@@ -1,5 +1,6 @@
 """Sockets that listen, and their addresses as text."""
 
+import errno
 import socket
 
 from devportal.errors import EnvironmentProblem
@@ -22,11 +23,22 @@ def listen_tcp(host: str, port: int) -> socket.socket:
         listener.listen(1024)
     except OSError as error:
         listener.close()
-        raise EnvironmentProblem(
-            f"cannot listen on {host}:{port}: {error.strerror or error}",
-            help="end the program that uses the port, or give another with --port (0 takes a free one)",
-        ) from error
+        raise refused_address(host, port, error) from error
     return listener
+
+
+def refused_address(host: str, port: int, error: OSError) -> EnvironmentProblem:
+    """Return the problem of an address that the machine refuses to listen on, with what to do about it."""
+    match error.errno:
+        case errno.EADDRINUSE:
+            help_text = "stop the program that uses the port, or choose another port with --port"
+        case errno.EACCES:
+            help_text = "choose a port above 1023 with --port: lower ones need privileges"
+        case errno.EADDRNOTAVAIL:
+            help_text = "with --host, give an address of this machine, such as 127.0.0.1"
+        case _:
+            help_text = "choose another port with --port, or another address with --host"
+    return EnvironmentProblem(f"cannot listen on {host}:{port}: {error.strerror or error}", help=help_text)
 
 
 def socket_url(listener: socket.socket, scheme: str = "http") -> str:

@@ -1,12 +1,10 @@
 """`devportal rates` and `devportal coverage`: what there is of each; each is imported when it is used."""
 
 from importlib import import_module
-from typing import Any
 
 import click
 
-from devportal.command_line import CommandGroup
-from devportal.errors import RefusedWrite
+from devportal.command_line import WritingGroup
 
 _NAMES = (
     *("list", "show", "diff", "draft", "submit", "approve", "reject", "revise", "activate", "withdraw"),
@@ -14,11 +12,8 @@ _NAMES = (
 )
 
 
-class _ReviewCommands(CommandGroup):
-    """The commands for one kind of record, in the order of the lifecycle.
-
-    Also the place where a write that is refused becomes a message and exit code 1.
-    """
+class _ReviewCommands(WritingGroup):
+    """The commands for one kind of record, in the order of the lifecycle."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
         return list(_NAMES)
@@ -33,13 +28,6 @@ class _ReviewCommands(CommandGroup):
         commands = import_module("devportal.catalog.review.commands").commands(self.name)
         found: click.Command = commands[cmd_name]
         return found
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except RefusedWrite as error:
-            click.echo(f"error: {error}", err=True)
-            ctx.exit(1)
 
 
 rates = _ReviewCommands("rates", help="Review rate versions: who drafts, approves and activates what.")

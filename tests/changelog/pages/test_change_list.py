@@ -36,6 +36,14 @@ def changes_file(folder: Path, *, site_url: str = SITE_URL) -> bytes:
     return file.content
 
 
+def rewrite_change(portal: Path, **members: Any) -> None:
+    """Change members of the first change of release 2.0.0 in the file of a portal."""
+    path = portal / CHANGES
+    data = json.loads(path.read_text("utf-8"))
+    data["releases"][2]["changes"][0].update(members)
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
 @pytest.fixture
 def changes(tmp_path: Path) -> dict[str, Any]:
     """Return the data of the file of the small history."""

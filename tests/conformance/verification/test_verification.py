@@ -298,16 +298,22 @@ def test_what_a_deployment_says_is_shown_as_text(tmp_path: Path, contract: Contr
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"{", "not JSON"), (b"[]", "no result of format"), (b"\xff", "not UTF-8 text: byte 0xff at offset 0")],
+    ("content", "place", "message"),
+    [
+        (b"{", "conformance/x.json", "not JSON"),
+        (b"[]", "conformance/x.json", "no result of format"),
+        (b"\xff", "conformance/x.json:1:1", "not UTF-8 text: it has the byte 0xff here"),
+    ],
 )
-def test_what_is_no_report_is_an_error_with_its_place(tmp_path: Path, content: bytes, message: str) -> None:
+def test_what_is_no_report_is_an_error_with_its_place(
+    tmp_path: Path, content: bytes, place: str, message: str
+) -> None:
     """A folder of reports holds reports."""
     (tmp_path / "x.json").write_bytes(content)
 
     with pytest.raises(UnreadableInput, match=message) as caught:
         read_runs(tmp_path, name="conformance")
-    assert str(caught.value.place) == "conformance/x.json"
+    assert str(caught.value.place) == place
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -243,3 +243,18 @@ def test_our_own_contract_is_accepted() -> None:
 def test_contracts_of_others_raise_no_alarm(name: str) -> None:
     """Whatever we find in them, openapi-spec-validator adds nothing."""
     assert second_opinion(corpus_contract(name)) == ()
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_what_would_take_for_ever_is_not_begun(tmp_path: Path, keyword: str) -> None:
+    """Forty levels with two references each are a thousand billions of ways to the last schema."""
+    schemas = {
+        f"S{level}": {keyword: [{"$ref": f"#/components/schemas/S{level + 1}"}] * 2} for level in range(40)
+    }
+    parts = {"schemas": schemas | {"S40": {"type": "object"}}}
+    contract = load_contract(write(tmp_path, "3.1.1", components=parts))
+
+    (remark,) = second_opinion(contract)
+
+    assert remark.level is Level.NOTE
+    assert "too many ways" in remark.message

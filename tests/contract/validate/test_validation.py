@@ -178,6 +178,7 @@ def test_lone_surrogates_are_read_as_one_character() -> None:
         ("{required: [a, b]}", {"b": 1}, '"a" is missing'),
         ("{type: [string, 'null']}", 1, "1 must be a string or null"),
         ("{properties: {c: {}}, additionalProperties: false}", {"a": 1}, '"a" is not allowed in this object'),
+        ("{type: object, additionalProperties: false}", {"a": 1}, '"a" is not allowed in this object'),
         (
             "{properties: {c: {}}, additionalProperties: false}",
             {"a": 1, "b": 1},

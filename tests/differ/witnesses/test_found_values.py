@@ -8,7 +8,8 @@ import pytest
 
 from devportal.differ import Change, compare
 from devportal.differ.rule import Verdict
-from tests.differ.exchanges import api_of, body
+from devportal.differ.witness import Witness
+from tests.differ.exchanges import api_of, body, response
 
 _NULL = {"type": "null"}
 _TEXT = {"type": "string"}
@@ -71,9 +72,13 @@ def _changes(old: Any, new: Any) -> tuple[Change, ...]:
 
 def _witnesses(changes: tuple[Change, ...]) -> Iterator[Any]:
     for change in changes:
-        search = change.witness_search
-        if change.verdict is Verdict.BREAKING and search is not None and search.witness is not None:
-            yield search.witness.body
+        yield from (witness.body for witness in _witnesses_of(change))
+
+
+def _witnesses_of(change: Change) -> Iterator[Witness]:
+    search = change.witness_search
+    if change.verdict is Verdict.BREAKING and search is not None and search.witness is not None:
+        yield search.witness
 
 
 @pytest.mark.parametrize("name", BREAKING)
@@ -116,3 +121,62 @@ def test_a_text_of_a_null_branch_is_documentation(
         assert [(change.rule, change.verdict) for change in changes] == [
             ("schema.text.changed", Verdict.DOCUMENTATION)
         ]
+
+
+def test_the_witness_of_a_removed_property_has_that_property() -> None:
+    """A message that is refused for another removed property shows nothing about this one."""
+    old = _closed_object(a=_TEXT, b=_TEXT, c=_TEXT) | {"required": []}
+    new = {**old, "properties": {"c": _TEXT}}
+
+    assert {
+        change.field: witness.refusal
+        for change in _changes(old, new)
+        for witness in _witnesses_of(change)
+    } == {
+        "request.a": '"a" is not allowed in this object',
+        "request.b": '"b" is not allowed in this object',
+    }  # fmt: skip
+
+
+def test_the_witness_of_a_removed_property_has_it_if_no_property_is_left() -> None:
+    """Validators refuse members of an object without properties one by one."""
+    old = _closed_object(a=_TEXT, b=_TEXT) | {"required": []}
+
+    found = _witnesses(_changes(old, {**old, "properties": {}}))
+
+    assert [list(value) for value in found] == [["a"], ["b"]]
+
+
+def test_the_witness_of_a_property_that_is_no_longer_sent_names_that_property() -> None:
+    """Of two properties that responses no longer have, each is missing in its own witness."""
+    old, new = (
+        api_of(response(content={"application/json": {"schema": schema}}))
+        for schema in (_closed_object(a=_TEXT, b=_TEXT), {"type": "object"})
+    )
+
+    assert {
+        change.field: witness.refusal
+        for change in compare(old, new).changes
+        if change.rule == "schema.property.removed.required"
+        for witness in _witnesses_of(change)
+    } == {"response.200.a": '"a" is missing', "response.200.b": '"b" is missing'}
+
+
+def test_each_branch_added_to_a_long_union_is_shown_by_a_value_of_that_branch() -> None:
+    """A value of the new branch is tried before those that match two of the many others."""
+    names = [f"kind{number}" for number in range(16)]
+    branches = [
+        _closed_object(kind={"enum": [name]}, number=_TEXT, note=_TEXT, bank=_NAMED) for name in names
+    ]
+    kept = branches[:6] + branches[8:]
+    old, new = (
+        api_of(response(content={"application/json": {"schema": {"oneOf": schemas}}}))
+        for schemas in (kept, branches)
+    )
+
+    changes = compare(old, new).changes
+
+    assert [(change.rule, change.verdict) for change in changes] == [
+        ("schema.one-of.added", Verdict.BREAKING)
+    ] * 2
+    assert [value["kind"] for value in _witnesses(changes)] == ["kind6", "kind7"]

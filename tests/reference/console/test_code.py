@@ -104,6 +104,17 @@ def test_code_has_the_comments_of_the_samples(schema: dict[str, Any], folder: Pa
     assert differences(folder, api) == []
 
 
+def test_code_of_parts_that_are_no_form_reads_a_file(folder: Path) -> None:
+    """The comment on what the file has to hold is there too, before those on values."""
+    schema = {"required": ["a"], "properties": {"a": AMBIGUOUS}}
+    body = {"content": {"multipart/related": {"schema": schema}}}
+    api = api_from({"openapi": "3.1.0", "paths": {"/a": {"post": {"requestBody": body}}}})
+
+    (sample,) = sample_requests(api, api.operations[0])
+    assert [note.split()[0] for note in sample.request.notes] == ["body.txt", "Does"]
+    assert differences(folder, api) == []
+
+
 @pytest.mark.parametrize(("value", "notes"), [("a", ["Is no b."]), ("b", []), (["a"], [])])
 def test_comments_go_with_the_value_that_they_are_about(value: Any, notes: list[str], folder: Path) -> None:
     """What somebody changes is checked as it is."""

@@ -150,6 +150,16 @@ def test_a_placeholder_within_a_segment_is_a_variable_of_the_collection() -> Non
     assert {"key": "get-a-id-json_id", "value": "7", "type": "string"} in made["variable"]
 
 
+def test_a_fragment_is_no_part_of_an_address() -> None:
+    """The query would be a part of it."""
+    query = [{"name": "v", "in": "query", "required": True, "schema": {"enum": ["1"]}}]
+    url = only_request(operation(path="/a#Action={b}", parameters=query))["request"]["url"]
+
+    assert url == {
+        "raw": "{{baseUrl}}/a?v=1", "host": ["{{baseUrl}}"], "path": ["a"], "query": [{"key": "v", "value": "1"}],
+    }  # fmt: skip
+
+
 BODIES = [
     (
         "application/json",

@@ -484,6 +484,15 @@ def test_a_path_without_a_slash_gets_one() -> None:
     assert sample_requests(api, api.operations[0])[0].request.url == "https://api.example.com/pets"
 
 
+def test_a_path_is_sent_without_its_fragment() -> None:
+    """The query would be a part of it, and no request sends a fragment."""
+    version = {"name": "Version", "in": "query", "required": True, "schema": {"enum": ["1"]}}
+    api = api_from({"paths": {"/{a}#Action={b}": {"get": {"parameters": [version], "responses": {}}}}})
+    (sample,) = sample_requests(api, api.operations[0])
+
+    assert "".join(map(str, sample.request.full_url)) == "https://api.example.com/a?Version=1"
+
+
 @pytest.mark.parametrize(
     ("style", "value", "query"),
     [

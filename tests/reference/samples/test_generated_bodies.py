@@ -6,7 +6,7 @@ import pytest
 
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
-from devportal.reference.samples.request import JsonBody, MultipartBody, MultipartPart
+from devportal.reference.samples.request import FileBody, JsonBody, MultipartBody, MultipartPart
 from tests.reference.reading import api_from
 
 CURL = next(language for language in LANGUAGES if language.name == "curl")
@@ -177,6 +177,105 @@ def test_a_sample_counts_the_fields_that_it_leaves_out() -> None:
         "6 more fields are left out to keep this short (such as inner.i0 and inner.i1). See the list of fields.",
         "1 more field is deprecated and left out (old). See the list of fields.",
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "encodings", "sent", "parts"),
+    [
+        (
+            "multipart/related",
+            {
+                "properties": {
+                    "meta": {"const": {"a": 1}},
+                    "file": {"contentMediaType": "image/png"},
+                    "t": {"const": ""},
+                }
+            },
+            {},
+            "multipart/related; boundary=boundary",
+            "--boundary: meta (application/json), file (image/png), t (text/plain).",
+        ),
+        (
+            'multipart/mixed; boundary="x"; charset=utf-8',
+            {"type": "array", "prefixItems": [{"const": {"a": 1}}, {}, {"const": "c"}], "minItems": 3},
+            {
+                "prefixEncoding": [{}, {"contentType": "image/*, image/png"}],
+                "itemEncoding": {"contentType": "text/csv"},
+            },
+            'multipart/mixed; boundary="x"; charset=utf-8',
+            "--x: part 1 (application/json), part 2 (image/png), part 3 (text/csv).",
+        ),
+    ],
+)
+def test_parts_that_are_no_form_are_read_from_a_file(
+    kind: str, schema: dict[str, Any], encodings: dict[str, Any], sent: str, parts: str
+) -> None:
+    """Only a body with the boundary that its type names can be read; a comment names its parts."""
+    (named,) = samples_of(body_of({"required": ["meta", "file", "t"], **schema}, kind=kind, **encodings))
+
+    content = f"body.txt holds the parts, each after a line {parts}"
+    assert named.request.body == FileBody(media_type=sent, name="body.txt", content=content)
+    assert named.request.notes == (content,)
+
+
+@pytest.mark.parametrize(
+    ("schema", "encoding", "part"),
+    [
+        ({}, {}, {"value": "file.bin", "is_file": True}),
+        ({"type": "array", "items": {"description": "A file"}}, {}, {"value": "file.bin", "is_file": True}),
+        ({"examples": ["x"]}, {}, {"value": "x"}),
+        ({}, {"contentType": "text/plain"}, {"value": "{}", "media_type": "text/plain"}),
+        (
+            {"type": "object", "xml": {"name": "a"}, "properties": {"b": {"const": 1}}},
+            {"contentType": "application/xml"},
+            {
+                "value": '<?xml version="1.0" encoding="UTF-8"?>\n<a>\n  <b>1</b>\n</a>',
+                "media_type": "application/xml",
+            },
+        ),
+    ],
+)
+def test_a_part_is_written_in_its_type(
+    schema: dict[str, Any], encoding: dict[str, Any], part: dict[str, Any]
+) -> None:
+    """One of which the contract says nothing is bytes (OAS 3.1.1 §4.8.15.1.1)."""
+    form = {"type": "object", "required": ["f"], "properties": {"f": schema}}
+    (named, *_) = samples_of(body_of(form, kind="multipart/form-data", encoding={"f": encoding}))
+
+    assert named.request.body == MultipartBody(parts=(MultipartPart(name="f", **part),))
+
+
+def test_a_sample_of_all_fields_has_those_that_they_require() -> None:
+    """A smaller object that nothing else is required in is no substitute for it."""
+    schema = {
+        "type": "object",
+        "properties": {name: {"const": name} for name in ("card", "billing", "iban")},
+        "dependentRequired": {"card": ["billing"]},
+        "dependentSchemas": {"iban": {"required": ["bic"], "properties": {"bic": {"const": "bic"}}}},
+    }
+
+    _, every = samples_of(body_of(schema))
+
+    assert isinstance(every.request.body, JsonBody)
+    assert every.request.body.value == {name: name for name in ("card", "billing", "iban", "bic")}
+    assert (every.summary, every.request.notes) == ("All fields", ())
+
+
+def test_a_field_that_a_condition_does_not_allow_is_left_out() -> None:
+    """It does not exclude other fields: their values do not allow it."""
+    schema = {
+        "type": "object",
+        "required": ["a"],
+        "properties": {name: {"const": name} for name in "abc"},
+        "if": {"properties": {"a": {"const": "a"}}},
+        "then": {"properties": {"c": False}},
+    }
+
+    _, every = samples_of(body_of(schema))
+
+    assert every.request.body == JsonBody(media_type="application/json", value={"a": "a", "b": "b"})
+    reason = "left out to keep this short, or because the values of other fields do not allow them"
+    assert every.request.notes == (f"1 more field is {reason} (c). See the list of fields.",)
 
 
 def test_fields_of_the_chosen_branch_are_looked_for() -> None:

@@ -167,6 +167,8 @@ MEANT = {
                 ("file", FILE_CONTENT, "", {"X-Rate": '5 "a"; $b', "X-Size": "3"}),
                 ("photos", FILE_CONTENT, "image/png", {}),
                 ("photos", FILE_CONTENT, "image/png", {}),
+                ("joined", b"a,b,c", "", {}),
+                ("deep[k][l]", b"x y", "", {}),
             ],
         ),
     ),

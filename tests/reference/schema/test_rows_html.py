@@ -23,7 +23,7 @@ from devportal.reference.schema.rows_html import (
     example_html,
     fields_html,
 )
-from devportal.reference.schema.rows_markdown import fields_markdown
+from devportal.reference.schema.rows_markdown import body_markdown, fields_markdown
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact
 from tests.reference.reading import Element, api_from, field_saying, parse_html
@@ -273,6 +273,25 @@ def test_body_has_no_row_of_its_own() -> None:
     assert found.find("details") == []
     assert [element.attributes["id"] for element in found.find("li")] == ["b", "c"]
     assert found.text == "Words. More b string any other name string"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("object", ""),
+        ("any", ""),
+        ("array of object", "array of object"),
+        ("map of object", "map of object"),
+        ("object or null", "object or null"),
+    ],
+)
+def test_body_names_its_type_unless_its_fields_show_it(words: str, line: str) -> None:
+    """The fields of an inline list or map look like those of an object."""
+    body = field(type=TypeLabel(text=words), fields=(field(name="b", anchor="b"),))
+    lines = [element.text for element in parse_html(body_html(body, PLACE)).find(cls="dp-body-type")]
+
+    assert lines == [line] * bool(line)
+    assert body_markdown(body, PLACE) == f"{line}\n\n" * bool(line) + "- `b` (string)\n\n"
 
 
 def test_example_says_how_it_travels() -> None:

@@ -42,6 +42,7 @@ def test_a_drawing_that_says_something_has_a_name(tmp_path: Path) -> None:
         ('<h:div xmlns:h="http://www.w3.org/1999/xhtml"/>', "an element 'div'"),
         ('<path style="fill: red"/>', "an attribute 'style'"),
         ('<path onclick="x()"/>', "an attribute 'onclick'"),
+        ('<path ONCLICK="x()"/>', "an attribute 'ONCLICK'"),
         ('<path id="p"/>', "an attribute 'id'"),
         ('<path fill="url(#p)"/>', "an attribute 'fill'"),
     ],

@@ -132,7 +132,7 @@ def test_mkdocs_build_is_red_if_the_site_was_not_searched(folder: Path) -> None:
         config = load_config(str(project), site_dir=str(folder / "site"))
         plugin_of(
             config
-        ).stops_at_leaks = True  # as in a new process: MkDocs keeps the plugin of earlier tests
+        ).leak_search.stops_build = True  # as in a new process: MkDocs keeps the plugin of earlier tests
         config.plugins.on_startup(command="build", dirty=False)
         with pytest.raises(Abort):
             build(config)

@@ -20,7 +20,7 @@ from devportal.site.cache.spooled_files import LARGE_BYTES
 from devportal.site.commands.live_server import SiteBuilder, building
 from devportal.site.project_file import plugin_of
 from devportal.site.served_sandbox import SANDBOX_URL
-from tests.site.building import CONTRACT, DAY, write_contract, write_project
+from tests.site.building import CONTRACT, DAY, contents, write_contract, write_project
 from tests.site.leaks.written import write_records
 
 ADDRESS = "127.0.0.1:8000"
@@ -263,13 +263,6 @@ class Reload:
         return [name for name in names if self.served.get(name) != self.fresh.get(name)]
 
 
-def contents_of(site: Path) -> dict[str, bytes]:
-    """Return the files of a folder."""
-    return {
-        path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()
-    }
-
-
 def reload_after(
     config: Path, *edits: Edit, build: Callable[[SiteBuilder], None] = SiteBuilder.__call__
 ) -> Reload:
@@ -288,9 +281,9 @@ def reload_after(
     with building(config, fresh, address=ADDRESS) as builder:
         builder()
     return Reload(
-        served=contents_of(site),
+        served=contents(site),
         written=frozenset(path.relative_to(site).as_posix() for path in written),
-        fresh=contents_of(fresh),
+        fresh=contents(fresh),
     )
 
 

@@ -45,3 +45,9 @@ class Recorder:
         raw = [(name.encode(), value.encode()) for name, value in extra.items()]
         await send({"type": "http.response.start", "status": status, "headers": raw})
         await send({"type": "http.response.body", "body": b""})
+
+
+async def accept_delivery(_scope: Any, _receive: Any, send: Any) -> None:
+    """Accept a delivery without reading it."""
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body"})

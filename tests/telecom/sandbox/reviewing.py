@@ -18,11 +18,6 @@ TERMS = {
 WHY = {"reason": "Checked."}
 
 
-def problem(response: Any) -> tuple[int, str]:
-    """Return the status of a problem and the last segment of its type."""
-    return response.status_code, response.json()["type"].rstrip("/").rpartition("/")[2]
-
-
 def actor(token: str) -> str:
     """Return what a token is called on the audit log."""
     return f"key_{sha256(token.encode()).hexdigest()[:12]}"

@@ -82,7 +82,9 @@ async def echo_app(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/slow":
         await asyncio.sleep(0)
     seen = {"path": scope["path"], "query": scope["query_string"].decode(), "body": body.decode()}
-    await JSONResponse({**seen, "names": request.headers.keys()})(scope, receive, send)
+    await JSONResponse({**seen, "names": request.headers.keys(), "values": request.headers.values()})(
+        scope, receive, send
+    )
 
 
 Talk = Callable[..., Line]
@@ -393,6 +395,13 @@ def test_what_follows_is_held_to_the_same(talk: Talk, line: bytes) -> None:
     assert apart.statuses == [200, 200, HTTPStatus.BAD_REQUEST]
 
 
+def test_whitespace_around_values_is_removed(talk: Talk) -> None:
+    """RFC 9110 §5.5: it is no part of a value. Whitespace inside of one is."""
+    line = talk(b"GET / HTTP/1.1\r\nHost: sandbox \t\r\nA: \tx y \t \r\nB: \t \r\n\r\n")
+
+    assert line.document()["values"] == ["sandbox", "x y", ""]
+
+
 def test_fields_after_the_body_are_dropped(talk: Talk) -> None:
     """What comes after a chunked body is no header (RFC 9110 §6.5.1): it could be a second token."""
     request = b"POST /seen HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -404,6 +413,7 @@ def test_fields_after_the_body_are_dropped(talk: Talk) -> None:
         "query": "",
         "body": "hi",
         "names": ["host", "transfer-encoding"],
+        "values": ["sandbox", "chunked"],
     }
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.problem_names import problem_name
 
 from devportal.contract import Api, Schema, Webhook
 from devportal.contract.validate.json_schema import Direction
@@ -23,10 +24,6 @@ TO_FICTION = "+12025550123"
 
 def sms(to: str = TO_FICTION, **parts: Any) -> dict[str, Any]:
     return {"to": to, "channel": "sms", "body": "Hello", **parts}
-
-
-def kind(response: Any) -> str:
-    return str(response.json()["type"]).rstrip("/").rpartition("/")[2]
 
 
 def send_accepted(sandbox: Any, body: dict[str, Any]) -> str:
@@ -300,7 +297,7 @@ def test_part_of_another_channel_is_refused(sandbox: Any, channel: str, part: st
     """It would be lost on the way: the answer points at it."""
     response = sandbox.send(sms(channel=channel, **{part: value}))
 
-    assert (response.status_code, kind(response)) == (422, "channel-mismatch")
+    assert (response.status_code, problem_name(response)) == (422, "channel-mismatch")
     assert [error["pointer"] for error in response.json()["errors"]] == [f"#/{part}"]
     assert sandbox.count(MESSAGES) == 0
 
@@ -320,7 +317,7 @@ def test_segments_count_where_text_may_go_as_sms(sandbox: Any, parts: dict[str, 
     response = sandbox.send({**sms(body="ж" * 671), **parts})
 
     assert response.status_code == status
-    assert status == 202 or kind(response) == "too-many-segments"
+    assert status == 202 or problem_name(response) == "too-many-segments"
 
 
 @pytest.mark.parametrize(
@@ -338,7 +335,7 @@ def test_sender_has_to_be_a_number_of_the_account(
     """A number that cannot send on this channel is refused in the words that calls have."""
     response = sandbox.send(sms(sender=sender, channel=channel))
 
-    assert (response.status_code, kind(response)) == (409, "sender-not-usable")
+    assert (response.status_code, problem_name(response)) == (409, "sender-not-usable")
     assert response.json()["errors"] == [{"detail": sentence, "pointer": "#/sender"}]
     assert sandbox.count(MESSAGES) == 0
 
@@ -358,7 +355,7 @@ def test_channel_that_does_not_reach_is_refused(sandbox: Any, channel: str, stat
     response = sandbox.send(sms("+12025550193", channel=channel))
 
     assert response.status_code == status
-    assert status == 202 or kind(response) == "unsupported-channel"
+    assert status == 202 or problem_name(response) == "unsupported-channel"
 
 
 @pytest.mark.parametrize(
@@ -375,7 +372,7 @@ def test_numbers_stand_for_problems(
     """The answer is that of production, with its headers; nothing is stored, and nothing is an accident."""
     response = sandbox.send(sms(number))
 
-    assert (response.status_code, kind(response)) == (status, problem)
+    assert (response.status_code, problem_name(response)) == (status, problem)
     assert sandbox.count(MESSAGES) == 0
     assert "failed" not in caplog.text
 
@@ -394,7 +391,7 @@ def test_unknown_message_is_not_found(sandbox: Any, message_id: str) -> None:
     """Whatever the reason, there is nothing under this identifier."""
     response = sandbox.get(f"/v1/messages/{message_id}")
 
-    assert (response.status_code, kind(response)) == (404, "not-found")
+    assert (response.status_code, problem_name(response)) == (404, "not-found")
 
 
 def test_messages_of_others_are_not_there(sandbox: Any) -> None:
@@ -412,7 +409,7 @@ def test_reading_needs_its_scope(sandbox: Any, path: str) -> None:
     """A token that may not read is told which scope it lacks."""
     response = sandbox.get(path, token="token-without-scope")
 
-    assert (response.status_code, kind(response)) == (403, "insufficient-scope")
+    assert (response.status_code, problem_name(response)) == (403, "insufficient-scope")
     assert 'scope="messages:read"' in response.headers["WWW-Authenticate"]
 
 
@@ -498,7 +495,7 @@ def test_filter_without_its_form_is_refused(sandbox: Any, query: str) -> None:
     """The answer names the parameter; a bare plus sign in an address is a space."""
     response = sandbox.get(f"/v1/messages?{query}")
 
-    assert (response.status_code, kind(response)) == (400, "invalid-parameter")
+    assert (response.status_code, problem_name(response)) == (400, "invalid-parameter")
     assert repr(query.partition("=")[0]) in response.json()["detail"]
 
 

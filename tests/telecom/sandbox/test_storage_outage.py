@@ -28,9 +28,10 @@ from tests.telecom.sandbox.postgresql_cluster import (
     programs,
     running_server,
 )
+from tests.telecom.sandbox.problem_names import problem_name
 from tests.telecom.sandbox.recorder import Recorder
 from tests.telecom.sandbox.tokens.test_command import running
-from tests.telecom.sandbox.webhook_steps import create, deliveries_to, problem, write_receipt
+from tests.telecom.sandbox.webhook_steps import create, deliveries_to, write_receipt
 from tests.waiting import wait_until
 
 from devportal.cli import cli
@@ -175,7 +176,8 @@ def test_writes_are_refused_with_503_and_one_line(
 
     assert before == (202, (200, ""))
     assert {
-        (response.status_code, problem(response), response.headers["Retry-After"]) for response in refused
+        (response.status_code, problem_name(response), response.headers["Retry-After"])
+        for response in refused
     } == {(503, "service-unavailable", "5")}
     assert during == [(503, outage.reason)] * 2
     assert len(lines_during) == 1

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.problem_names import problem_name
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem, write_receipt
+from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, write_receipt
 
 from telecom.sandbox.database.tables import IDEMPOTENCY
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS
@@ -80,7 +81,7 @@ def test_rotation_keeps_no_older_secret(sandbox: Any) -> None:
         sandbox.post(PATH, RECEIPTS, **keyed),
         sandbox.post(path, headers={"Idempotency-Key": "one"}),
     ):
-        assert (answer.status_code, problem(answer)) == (409, "answer-not-kept")
+        assert (answer.status_code, problem_name(answer)) == (409, "answer-not-kept")
     assert sandbox.post(path, headers={"Idempotency-Key": "two"}).json() == rotations[1]
     assert sandbox.count(ENDPOINTS) == before
     assert rotations[1]["secret"] in stored_responses(sandbox)
@@ -96,7 +97,7 @@ def test_deletion_deletes_the_secret_everywhere(sandbox: Any) -> None:
     sandbox.delete(f"{PATH}/{made['id']}")
     answer = sandbox.post(PATH, RECEIPTS, **keyed)
 
-    assert (answer.status_code, problem(answer)) == (409, "answer-not-kept")
+    assert (answer.status_code, problem_name(answer)) == (409, "answer-not-kept")
     assert made["secret"] not in stored_responses(sandbox)
     assert other["secret"] in stored_responses(sandbox)
 

@@ -9,12 +9,6 @@ PATH = "/v1/webhook-endpoints"
 RECEIPTS = {"url": "http://127.0.0.1:9000/hooks", "event_types": ["message.delivery_receipt"]}
 
 
-def problem(response: Any) -> str:
-    """Return the last segment of a problem's type."""
-    kind: str = response.json()["type"].rstrip("/").rpartition("/")[2]
-    return kind
-
-
 def create(sandbox: Any, **members: Any) -> Any:
     """Make an endpoint for receipts, with other members where they are given; return the answer."""
     answer = sandbox.post(PATH, {**RECEIPTS, **members})

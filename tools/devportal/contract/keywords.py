@@ -288,12 +288,13 @@ KEYWORDS: tuple[Keyword, ...] = (
     ),
     replace(
         _APPLICATOR, name="dependentSchemas", since="3.1", holds=Holds.MAP, below=Below.CONDITIONAL,
-        is_keyed_by_property=True, description=ShownAs(attribute="fields"), sampling=Sampling.TRIED,
-        rules=("schema.dependent-schema",),
+        is_keyed_by_property=True, description=SubschemaRow(label=gettext_noop("if %(name)s is present")),
+        sampling=Sampling.TRIED, rules=("schema.dependent-schema",),
     ),
     replace(
         _APPLICATOR, name="contains", since="3.1", holds=Holds.ONE, below=Below.PART,
-        description=SubschemaRow(label=gettext_noop("some item")), sampling=Sampling.SHAPES, rules=("schema.contains",),
+        description=SubschemaRow(label=gettext_noop("matching item")), sampling=Sampling.SHAPES,
+        rules=("schema.contains",),
     ),
     replace(
         _APPLICATOR, name="propertyNames", since="3.1", holds=Holds.ONE, below=Below.NAMES,

@@ -1,7 +1,7 @@
 """An OpenAPI file → `Contract`: the model, the findings of reading it, and its files."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,64 +12,24 @@ from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.logo import Logo, logo_file, read_logo
-from devportal.contract.model import Api, ProblemType
-from devportal.contract.operation_titles import distinguish_titles
+from devportal.contract.model import Api
 from devportal.contract.overlay import apply_overlays
-from devportal.contract.read.component_texts import (
-    TextDigests,
-    read_component_names,
-    read_unused_components,
-)
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
 from devportal.contract.read.files import ContractDocuments, ReadDocument
-from devportal.contract.read.lifecycle_extensions import (
-    STABILITY_KEYS,
-    is_internal,
-    leads_to_internal,
-    read_external_docs,
-    read_grounds,
-    read_stability,
-)
 from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
     report_misplaced_references,
 )
-from devportal.contract.read.raw_keys import possible_keys
-from devportal.contract.read.read_operation import (
-    OperationDefaults,
-    read_paths,
-    read_webhooks,
-    resolve_successors,
-    with_unique_ids,
-    without_hidden_schemes,
-)
-from devportal.contract.read.read_parts import (
-    internal_schemes,
-    read_requirements,
-    read_security_schemes,
-    read_servers,
-)
+from devportal.contract.read.read_api import read_api
 from devportal.contract.read.read_schema import SchemaReader
-from devportal.contract.read.read_tags import (
-    group_operations,
-    group_tags,
-    internal_tags,
-    read_tag_groups,
-    read_tags,
-    title_tags,
-)
-from devportal.contract.read.source import Node, Source
-from devportal.contract.read.swagger import as_openapi
+from devportal.contract.read.source import Source
+from devportal.contract.read.swagger import ConversionProblem, as_openapi
 from devportal.contract.schemas import Location
 from devportal.contract.texts import ContractUnits, contract_units
-from devportal.contract.validate.example_values import with_carried_examples
-from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, has_countless_parts
-from devportal.contract.values.hints import discriminator_values
 from devportal.contract.wording import quote_value
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
-from devportal.language import UnknownLanguage, read_language
 
 SUPPORTED_VERSIONS = ("3.0", "3.1", "3.2")
 
@@ -170,14 +130,12 @@ def read_contract(
     """Read a contract from a parsed document; `folder` is where references to other files may lead, if they
     may not lead outside, and `root_file` the name under which those refer back to this one. `read` reads them.
     """
-    document, lost = as_openapi(document)
-    is_converted = bool(lost)
+    document, conversion_problems = as_openapi(document)
     version = openapi_version(document)
     declared_version = document.data["openapi"]
-    document = replace(document, data={**document.data, "openapi": version})
     is_oas_30 = version.startswith("3.0")
     marks, mark_hidden_parts = audience_of(audience)
-    document = mark_hidden_parts(document)
+    document = mark_hidden_parts(replace(document, data={**document.data, "openapi": version}))
     files = ContractDocuments(
         document,
         folder,
@@ -190,42 +148,43 @@ def read_contract(
     files.look_ahead()
     files, misplaced = inline_misplaced_references(files)
     files, copies = (files, {}) if is_oas_30 else resolve_dynamic_references(files)
-    source = Source(files, ref_siblings=not is_oas_30)
-    hidden = internal_parts(source.quiet())
-    internal_references = InternalReferences(hidden)
-    if source.has_internal:
-        source = Source(files.with_changes(internal_references.redact_document), ref_siblings=not is_oas_30)
+    source, hidden, internal_references = _without_internal_parts(files, ref_siblings=not is_oas_30)
     schemas = SchemaReader(
         nullable_keyword=is_oas_30,
         ref_siblings=not is_oas_30,
         internal_names=read_internal_names(source.quiet()),
     )
-    api = replace(_read_api(source.root(), version, schemas, hidden), copies=copies)
+    api = replace(read_api(source.root(), version, schemas, hidden), copies=copies)
     _report_internal_references(source, internal_references)
     report_misplaced_references(source, misplaced)
     if declared_version != version:
         _report_version(source, declared_version, version)
-    for conversion_problem in lost:
-        source.report(
-            "contract-swagger",
-            Location("", conversion_problem.pointer),
-            conversion_problem.message,
-            help=conversion_problem.help,
-            level=conversion_problem.level,
-        )
+    _report_conversion(source, conversion_problems)
     if not (api.operations or api.webhooks or api.schemas):
         _report_empty(source)
     of_marks = (*marks.findings, *marks.unknown_tags(document)) if marks is not None else ()
-    findings = in_order((*source.findings(), *_repeated_keys(source), *of_marks))
-    logo = read_logo(source.quiet().root().mapping("info"), folder)
     return Contract(
         api=api,
-        findings=findings,
+        findings=in_order((*source.findings(), *_repeated_keys(source), *of_marks)),
         digest=_digest(source),
         source=source,
-        logo=logo,
-        is_converted=is_converted,
+        logo=read_logo(source.quiet().root().mapping("info"), folder),
+        is_converted=bool(conversion_problems),
     )
+
+
+def _without_internal_parts(
+    files: ContractDocuments, *, ref_siblings: bool
+) -> tuple[Source, InternalParts, InternalReferences]:
+    """Return the files without references from public parts to internal ones, the internal parts, and those
+    references.
+    """
+    source = Source(files, ref_siblings=ref_siblings)
+    hidden = internal_parts(source.quiet())
+    references = InternalReferences(hidden)
+    if source.has_internal:
+        source = Source(files.with_changes(references.redact_document), ref_siblings=ref_siblings)
+    return source, hidden, references
 
 
 def _repeated_keys(source: Source) -> Iterator[Finding]:
@@ -260,6 +219,17 @@ def _report_version(source: Source, written: object, version: str) -> None:
         help=f"write 'openapi: {version}'",
         level=Level.WARNING,
     )
+
+
+def _report_conversion(source: Source, problems: Iterable[ConversionProblem]) -> None:
+    for problem in problems:
+        source.report(
+            "contract-swagger",
+            Location("", problem.pointer),
+            problem.message,
+            help=problem.help,
+            level=problem.level,
+        )
 
 
 def _report_empty(source: Source) -> None:
@@ -326,163 +296,3 @@ def _digest(source: Source) -> str:
         digest.update(f"{name}\0{len(document.text)}\0".encode())
         digest.update(document.text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
-
-
-def _read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalParts) -> Api:
-    info = root.mapping("info") or root
-    components = root.mapping("components")
-    hidden_tags = internal_tags(root) | hidden.tags
-    defaults = OperationDefaults(
-        servers=read_servers(root),
-        security=read_requirements(root) or (),
-        hidden_tags=hidden_tags,
-        hidden_operations=hidden.operations,
-        hidden_schemes=internal_schemes(components),
-        schemas=schemas,
-    )
-    if components is not None:
-        for name, member in components.members("schemas"):
-            if ("schemas", name) not in hidden.components and not leads_to_internal(member):
-                schemas.note(member)
-    operations = with_unique_ids(tuple(read_paths(root, defaults)))
-    operations = resolve_successors(distinguish_titles(operations))
-    webhooks = tuple(read_webhooks(root, defaults))
-    schemas.finish()
-    keys = frozenset[str]().union(
-        *(
-            possible_keys(document, "readOnly", "writeOnly", *STABILITY_KEYS)
-            for document in root.source.documents().values()
-        )
-    )
-    has_read_only, has_write_only = "readOnly" in keys, "writeOnly" in keys
-    shared = Api(
-        openapi=version,
-        title="",
-        version="",
-        schemas=schemas.schemas,
-        has_read_only=has_read_only,
-        has_write_only=has_write_only,
-    )
-    operations = tuple(with_carried_examples(shared, operation) for operation in operations)
-    webhooks = tuple(
-        replace(
-            webhook,
-            operations=tuple(
-                with_carried_examples(shared, operation, is_event=True) for operation in webhook.operations
-            ),
-        )
-        for webhook in webhooks
-    )
-    _report_chains(root.source, schemas.cuts)
-    tags = title_tags(read_tags(root, hidden_tags), operations)
-    tagged = (*operations, *(operation for webhook in webhooks for operation in webhook.operations))
-    tag_names = {tag.name for tag in tags} | {name for operation in tagged for name in operation.tags}
-    return Api(
-        openapi=version,
-        title=info.text("title").strip() or "API",
-        version=info.text("version"),
-        language=_language(info),
-        dialect=_dialect(root),
-        summary=info.text("summary"),
-        description=info.text("description"),
-        terms_of_service=info.text("termsOfService"),
-        contact=_text_members(info, "contact", ("name", "url", "email")),
-        license=_text_members(info, "license", ("name", "url", "identifier")),
-        external_docs=read_external_docs(root),
-        servers=defaults.servers,
-        security=without_hidden_schemes(defaults.security, defaults.hidden_schemes),
-        tags=tags,
-        tag_groups=group_tags(
-            tuple(read_tag_groups(root, frozenset(tag_names), hidden_tags)), tags, operations
-        ),
-        groups=group_operations(operations, tags),
-        operations=operations,
-        webhooks=webhooks,
-        schemas=schemas.schemas,
-        security_schemes=tuple(
-            security_scheme
-            for security_scheme in read_security_schemes(components)
-            if ("securitySchemes", security_scheme.name) not in hidden.components
-        ),
-        component_names=read_component_names(root, frozenset(hidden.components)),
-        unused_components=tuple(read_unused_components(root, frozenset(hidden.components))),
-        problem_types=tuple(_problem_types(root)),
-        plugins=root.texts("x-devportal-plugins"),
-        is_marked=not keys.isdisjoint(STABILITY_KEYS),
-        has_read_only=has_read_only,
-        has_write_only=has_write_only,
-        marks=discriminator_values(schemas.schemas),
-        has_countless_parts=has_countless_parts(schemas.schemas),
-        text_digests=TextDigests(root.source, schemas.schemas),
-    )
-
-
-def _language(info: Node) -> str:
-    """Return `x-language`, empty if it is absent; reports an invalid language tag."""
-    if not info.has("x-language"):
-        return ""
-    tag = info.value["x-language"]
-    try:
-        return read_language(tag)
-    except UnknownLanguage as error:
-        info.source.report(
-            "contract-language",
-            info.location.child("x-language"),
-            f"{quote_value(tag)} is not a language tag",
-            help=str(error),
-            level=Level.WARNING,
-        )
-        return ""
-
-
-def _dialect(root: Node) -> str:
-    """Return the dialect of schemas, unless it is the one that holds anyway (OAS 3.1.0 §4.8.24.5)."""
-    uri = root.text("jsonSchemaDialect")
-    return "" if uri.rstrip("#").startswith("https://spec.openapis.org/oas/3.") else uri
-
-
-def _report_chains(source: Source, cuts: tuple[Location, ...]) -> None:
-    for location in cuts:
-        source.report(
-            "contract-depth",
-            location,
-            f"more than {MAX_REFERENCE_CHAIN} references follow each other from here; the first one is left out",
-            help="make the schema of fewer others: put some of the chain together",
-            level=Level.ERROR,
-        )
-
-
-def _text_members(node: Node, key: str, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    member = node.mapping(key)
-    return (
-        tuple((name, member.text(name)) for name in names if member.text(name)) if member is not None else ()
-    )
-
-
-def _problem_types(root: Node) -> Iterator[ProblemType]:
-    for item in root.items("x-problem-types"):
-        if is_internal(item):
-            continue
-        status = item.get("status")
-        if (
-            not item.text("type")
-            or not item.text("title")
-            or status is None
-            or not isinstance(status.value, int)
-        ):
-            item.report(
-                "contract-problem-type",
-                "a problem type needs 'type' (a URI), 'title' and 'status' (a number)",
-                help="RFC 9457 §4 asks for these three",
-            )
-            continue
-        yield ProblemType(
-            uri=item.text("type"),
-            title=item.text("title"),
-            status=status.value,
-            description=item.text("description"),
-            resolution=item.text("resolution"),
-            stability=read_stability(item),
-            grounds=read_grounds(item),
-            location=item.location,
-        )

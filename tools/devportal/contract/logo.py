@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from devportal.contract.read.source import Node
+from devportal.contract.svg_content import is_plain_svg
+from devportal.documents import real_path
 
 _SUFFIXES = {
     "image/svg+xml": ".svg",
@@ -24,11 +26,6 @@ _MAX_BYTES = 512 * 1024
 _DATA = re.compile(
     r"data:(?P<type>[a-z]+/[a-z+.-]+)(?:;[a-z0-9-]+=[^;,]*)*(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL
 )
-_ACTIVE_SVG = re.compile(
-    rb"""<script|<foreignObject|<!ENTITY|\bon[a-z]+\s*=|javascript:|href\s*=\s*["']?\s*(?!["'#]|data:image/)""",
-    re.IGNORECASE,
-)
-"""What an SVG file could run or load once somebody opens it on its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +46,7 @@ def read_logo(info: Node | None, folder: Path | None) -> Logo | None:
     logo = _logo_in_url(url) or _logo_in_folder(url, folder)
     if logo is None or len(logo.content) > _MAX_BYTES:
         return None
-    return None if logo.suffix == ".svg" and _ACTIVE_SVG.search(logo.content) else logo
+    return logo if logo.suffix != ".svg" or is_plain_svg(logo.content) else None
 
 
 def logo_file(info: Node | None) -> str:
@@ -87,9 +84,10 @@ def _logo_in_folder(url: str, folder: Path | None) -> Logo | None:
     if folder is None or address.scheme or address.netloc or suffix not in _SUFFIXES.values():
         return None
     try:
-        root = folder.resolve()
-        path = (root / unquote(address.path)).resolve()
-        if not path.is_relative_to(root) or path.stat().st_size > _MAX_BYTES:
+        root = real_path(folder)
+        path = real_path(root / unquote(address.path))
+        is_inside = path.is_relative_to(root) and path.is_file()
+        if not is_inside or path.stat().st_size > _MAX_BYTES:
             return None
         return Logo(suffix=suffix, content=path.read_bytes(), file=path.relative_to(root).as_posix())
     except (OSError, ValueError):

@@ -10,7 +10,7 @@ from typing import Any
 from devportal.contract.path_templates import fill_placeholders
 from devportal.contract.read.references import has_no_keywords, merge_ref_siblings
 from devportal.contract.schemas import ABSENT, ExternalDocs, Grounds, Location, Schema, Stability
-from devportal.contract.values.hints import DiscriminatorValue
+from devportal.contract.values.discriminator_values import DiscriminatorValue
 from devportal.documents import Pointer
 
 

@@ -14,6 +14,13 @@ def placeholder_names(path: str) -> tuple[str, ...]:
     return tuple(_PLACEHOLDER.findall(path))
 
 
+def sent_path(path: str) -> str:
+    """Return a path as requests send it: from a slash on, without a fragment, which is no part of a request
+    (RFC 9110 §7.1).
+    """
+    return f"/{path.removeprefix('/')}".partition("#")[0]
+
+
 def without_names(path: str) -> str:
     """Return a path whose placeholders have no names: `/pets/{petId}` → `/pets/{}`."""
     return _PLACEHOLDER.sub("{}", path)

@@ -412,20 +412,26 @@ def _envelope_of(
     return holders[0] if is_envelope else ""
 
 
-def object_properties(
-    api: Api, schema: Schema, *, within: frozenset[Location] = frozenset()
-) -> Iterator[Property]:
+def object_properties(api: Api, schema: Schema) -> Iterator[Property]:
     """Yield the members of an object that a schema describes, those of its `allOf` too. The schema of a member
     that only wraps another one, in an `allOf` or in a union with null, has the keywords of that one.
+
+    Each schema counts once, however many branches lead to it.
     """
+    return _new_properties(api, schema, set())
+
+
+def _new_properties(api: Api, schema: Schema, seen: set[Location]) -> Iterator[Property]:
+    """Yield the members of a schema and of its `allOf`, but for those of the schemas that were seen."""
     schema = api.resolve(schema)
-    if schema.location in within:  # an `allOf` that leads back to itself
+    if schema.location in seen:
         return
+    seen.add(schema.location)
     for property_ in schema.properties:
         inner = _unwrapped_member(api, property_.schema)
         yield property_ if inner is property_.schema else replace(property_, schema=inner)
     for branch in schema.all_of:
-        yield from object_properties(api, branch, within=within | {schema.location})
+        yield from _new_properties(api, branch, seen)
 
 
 def item_properties(api: Api, item: Schema) -> Iterator[Property]:

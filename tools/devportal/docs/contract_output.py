@@ -86,18 +86,9 @@ def request_text(records: SiteRecords, operation: DocumentedOperation, check: Re
     count = count_noun(len(check.problems), "problem")
     verdict = "valid" if check.is_valid else f"not valid, {count}"
     lines = [f"{operation.name}: {verdict}"]
-    lines += [
-        line
-        for problem in check.problems
-        for line in wrap_text(f"{problem.place}: {problem.message}", "  ", "    ")
-    ]
+    lines += _problem_lines(check.problems)
     if check.warnings:
-        lines += ["", "Check these too"]
-        lines += [
-            line
-            for warning in check.warnings
-            for line in wrap_text(f"{warning.place}: {warning.message}", "  ", "    ")
-        ]
+        lines += ["", "Check these too", *_problem_lines(check.warnings)]
     authorization = credentials_line(check.credentials, check.scopes)
     lines += ["", *wrap_text(authorization, "")] if authorization else []
     lines += ["", *filter(None, (proof_words(operation),))]

@@ -4,7 +4,6 @@ It only reads. On standard output there are messages of the protocol alone; one 
 """
 
 import logging
-import socket
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from devportal.docs.queries import SiteQueries
 from devportal.docs.records import SiteRecords, read_records
 from devportal.docs.stdin_lines import StdinLines
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
+from devportal.listening import listen_tcp
 from devportal.reference.addresses import LLMS, OPENAPI_JSON
 
 HOST = "127.0.0.1"
@@ -236,7 +236,7 @@ def serve_http(server: Server[Any], *, port: int) -> None:
     Requests whose `Host` or `Origin` is another one are rejected: a page of a website that gives its name the address
     of this machine (DNS rebinding) gets nothing.
     """
-    with _listen(port) as listening:
+    with listen_tcp(HOST, port) as listening:
         number = listening.getsockname()[1]
         hosts = [f"{HOST}:{number}", f"localhost:{number}"]
         app = server.streamable_http_app(
@@ -252,17 +252,3 @@ def serve_http(server: Server[Any], *, port: int) -> None:
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
         click.echo(f"MCP: http://{HOST}:{number}{PATH}", err=True)
         uvicorn.Server(config).run(sockets=[listening])
-
-
-def _listen(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HOST, port))
-        listening.listen()
-    except OSError as error:
-        listening.close()
-        raise EnvironmentProblem(
-            f"port {port} cannot be used: {error.strerror}", help="choose another one with --port"
-        ) from error
-    return listening

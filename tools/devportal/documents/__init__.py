@@ -6,7 +6,7 @@ limits and error positions mean the same everywhere.
 
 from devportal.documents.document import Document, parse_document, read_document, read_text
 from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer, value_at, with_value
-from devportal.documents.regular_file import why_irregular
+from devportal.documents.regular_file import real_path, why_irregular
 from devportal.documents.shape import Shape, ShapeProblem
 from devportal.documents.writing import to_json, to_yaml
 from devportal.documents.yaml_nodes import Scalars
@@ -23,6 +23,7 @@ __all__ = [
     "parse_pointer",
     "read_document",
     "read_text",
+    "real_path",
     "to_json",
     "to_yaml",
     "value_at",

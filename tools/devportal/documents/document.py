@@ -1,5 +1,6 @@
 """One parsed document: its data, and on demand the place of any node in its text."""
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,13 @@ MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
 _ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
 """An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
+_OTHER_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),  # it begins as the mark of UTF-16 does
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+"""The byte order marks of encodings that are not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +107,10 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
             )
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        raise _not_utf8(name, error) from error
+    except IsADirectoryError as error:
         raise UnreadableInput(
-            f"this file is not UTF-8 text: byte {error.object[error.start]:#04x} at offset {error.start}",
-            place=Place(file=name),
-            help="save it as UTF-8",
+            "this is a folder, not a file", place=Place(file=name), help="give the path of a file"
         ) from error
     except OSError as error:
         raise UnreadableInput(
@@ -110,6 +118,23 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
             place=Place(file=name),
             help="check the path and its permissions",
         ) from error
+
+
+def _not_utf8(name: str, error: UnicodeDecodeError) -> UnreadableInput:
+    """Return the error for a file in another encoding, with the place of the first byte that is not UTF-8."""
+    for mark, encoding in _OTHER_MARKS:
+        if error.object.startswith(mark):
+            return UnreadableInput(
+                f"this file is {encoding} text, not UTF-8",
+                place=Place(file=name),
+                help="save it as UTF-8",
+            )
+    lines = error.object[: error.start].decode("utf-8-sig").split("\n")
+    return UnreadableInput(
+        f"this file is not UTF-8 text: it has the byte {error.object[error.start]:#04x} here",
+        place=Place(file=name, line=len(lines), column=len(lines[-1]) + 1),
+        help="save it as UTF-8",
+    )
 
 
 def parse_document(

@@ -1,11 +1,19 @@
-"""Whether a file is where its path says: a regular file, reached through no link.
+"""Where a path leads, and whether a file is where its path says: a regular file, reached through no link.
 
 A link in a folder that others write to leads wherever they like. What it leads to is neither read, since
 messages quote what they cannot parse, nor written.
 """
 
+import os
 import stat
 from pathlib import Path, PurePosixPath
+
+
+def real_path(path: Path) -> Path:
+    """Return an absolute path without `..` and links. A link that leads back to itself stays as it is: reading it
+    is an `OSError`, whereas `Path.resolve` raises RuntimeError up to Python 3.12.
+    """
+    return Path(os.path.realpath(path))
 
 
 def why_irregular(folder: Path, path: str) -> str:

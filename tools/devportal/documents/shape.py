@@ -67,7 +67,7 @@ class Shape:
                     yield (
                         (*base, key),
                         f"the field {key!r} is not known here",
-                        _suggestion(key, properties, description),
+                        _suggestion(key, properties),
                     )
             case ValidationErrorKind.Required(missing):
                 about = properties.get(missing, {}).get("description", "")
@@ -102,9 +102,12 @@ class Shape:
         return node
 
 
-def _suggestion(key: str, names: Mapping[str, Any], description: str) -> str:
+def _suggestion(key: str, names: Mapping[str, Any]) -> str:
+    """Return the name that was likely meant, or all names that there are."""
     close = get_close_matches(key, names, n=1)
-    return f"did you mean `{close[0]}`?" if close else description or f"use only: {', '.join(names)}"
+    if close:
+        return f"did you mean `{close[0]}`?"
+    return f"the fields here are {', '.join(f'`{name}`' for name in names)}" if names else "remove it"
 
 
 def _allowed_values(kind: ValidationErrorKind, description: str) -> str:

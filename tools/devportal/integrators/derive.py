@@ -94,7 +94,7 @@ class _Deriver:
         """Add what an exchange uses."""
         operation = self.find(exchange)
         if operation is None:
-            self.unmatched["requests that are no operation"] += 1
+            self.unmatched["request without an operation"] += 1
             return
         self.matched += 1
         record = self.records[f"{operation.method.upper()} {operation.path}"]
@@ -113,7 +113,7 @@ class _Deriver:
         for name in exchange.query:
             parameter = by_place.get((ParameterLocation.QUERY, name))
             if parameter is None:
-                self.unmatched["query parameters that the contract does not have"] += 1
+                self.unmatched["query parameter that the contract does not have"] += 1
                 continue
             record.parameters.add(f"query.{parameter.name}")
             enum = self.enum((parameter.schema,) if parameter.schema is not None else ())
@@ -131,7 +131,7 @@ class _Deriver:
         ]
         exact = [response for response in declared if response.status == exchange.status] or declared
         if not exact:
-            self.unmatched["responses with a status that the contract does not have"] += 1
+            self.unmatched["response with a status that the contract does not have"] += 1
             return
         record.has_response = True
         content = tuple(media for response in exact for media in response.content)
@@ -194,7 +194,7 @@ class _Deriver:
         """Follow a member that the contract names. The name of any other one may be data: it is not kept."""
         if name not in self.names.property_names(schemas):
             if self.names.step(schemas, name) is None:
-                self.unmatched["fields that the contract does not have"] += 1
+                self.unmatched["field that the contract does not have"] += 1
             else:
                 found.add((*path, ANY_NAME))
             return

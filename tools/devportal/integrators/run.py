@@ -115,14 +115,14 @@ def run_uses(options: UsesOptions) -> None:
     unreadable = sum(recording.unreadable for recording in recordings)
     unmatched = {
         **derivation.unmatched,
-        **({"records that are no request": unreadable} if unreadable else {}),
+        **({"record other than a request": unreadable} if unreadable else {}),
     }
     click.echo(
         f"{count_noun(derivation.matched, 'request')} of {count_noun(len(derivation.operations), 'operation')}",
         err=True,
     )
     for kind, count in unmatched.items():
-        click.echo(f"not matched: {count:,} {kind}", err=True)
+        click.echo(f"not matched: {count_noun(count, kind)}", err=True)
 
 
 _USES_HEAD = "# What our code uses of the API. Remove what it sends or receives, but does not use.\n"

@@ -40,17 +40,16 @@ class Call:
         return self.address_of(self.type)[0]
 
     @property
+    def origin(self) -> Scope:
+        """The values of the path, if resources of the type are created and listed below others (shallow nesting)."""
+        if not self.type.origin_names:
+            return ()
+        return tuple(self.values.get(name, "") for name in placeholder_names(self.operation.path))
+
+    @property
     def id(self) -> str:
         """The identifier in the path, empty for what there is one of."""
         return "" if self.type.is_single else self.address_of(self.type)[1]
-
-    @property
-    def parents(self) -> Mapping[str, str]:
-        """The values of the path of a collection below another resource, by their parameters, none elsewhere."""
-        is_nested = self.operation.path == self.type.nested_in
-        return {
-            name: self.values.get(name, "") for name in placeholder_names(self.operation.path) if is_nested
-        }
 
     def address_of(self, kind: ResourceType) -> tuple[Scope, str]:
         """Return where a resource of a type is that the path goes through, and its identifier, empty if the path ends

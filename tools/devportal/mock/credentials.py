@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 
-from devportal.contract import Api, Operation, Requirement, SecurityScheme
+from devportal.contract import Api, Operation, SecurityScheme
 from devportal.mock.exchange import MockRequest, Refused
 
 USER = "mock"
@@ -134,8 +134,3 @@ def _decode_credentials(text: str) -> bytes:
         return base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):
         return b""
-
-
-def requires_credential(requirements: tuple[Requirement, ...]) -> bool:
-    """Say whether requirements can only be met with a credential."""
-    return bool(requirements) and all(requirements)

@@ -29,7 +29,6 @@ from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Record, Scope, State
 from devportal.mock.times import time_value
 
-_EXPRESSION = re.compile(r"\{?\$(?P<source>[^{}]+)\}?")
 _VERBS: Mapping[Role, frozenset[str]] = {
     Role.CREATE: frozenset(
         {"created", "create", "new", "added", "received", "placed", "submitted", "started", "registered"}
@@ -110,11 +109,6 @@ class Events:
             for type_ in mock.plan.types
             if type_.create is not None and (place := self._address_member(type_)) is not None
         }
-
-    @property
-    def subscription_paths(self) -> tuple[str, ...]:
-        """The paths of the resources that subscribe a receiver to events."""
-        return tuple(self._subscriptions)
 
     def _address_member(self, kind: ResourceType) -> str | None:
         """Return the member of a subscription that holds the address of its receiver, None for other resources."""

@@ -17,7 +17,14 @@ from devportal.mock.exchange import MockResponse, Refused
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.plan import Plan, ResourceType, Role, identifiers_member, identifiers_parameter
+from devportal.mock.plan import (
+    Plan,
+    ResourceType,
+    Role,
+    identifiers_member,
+    identifiers_parameter,
+    plain_path,
+)
 from devportal.mock.preconditions import not_modified, refuse_precondition
 from devportal.mock.record_views import RecordViews, resource_media_type
 from devportal.mock.records import Records
@@ -32,7 +39,7 @@ from devportal.mock.responses import (
     status_number,
     success_of,
 )
-from devportal.mock.store import PARENTS, Change, Record, Removal
+from devportal.mock.store import Change, Record, Removal
 
 NOT_FOUND = (404, 410)
 
@@ -114,9 +121,8 @@ class Handlers:
         listing, kind = call.assignment.listing, call.type
         assert listing is not None  # noqa: S101 - only lists have this role
         records = call.state.records(kind.path, call.scope)
-        if call.parents:
-            parents = list(call.parents.values())
-            records = tuple(record for record in records if record.members.get(PARENTS) == parents)
+        if len(call.origin) > len(kind.scope_names):
+            records = tuple(record for record in records if record.origin == call.origin)
         page = self._lists[call.operation.method, call.operation.path].read(
             records, call.read, call.request, kind.key
         )
@@ -300,9 +306,10 @@ class Handlers:
     def _removals_below(self, call: Call, owner: Record) -> Iterator[Removal]:
         """Yield the removals of what was created below a resource and has a path of its own."""
         for kind in self._plan.types:
-            if kind.nested_in and parent_path(kind.nested_in) == owner.type:
+            create = kind.create if kind.origin_names else None
+            if create is not None and parent_path(plain_path(create.path)) == owner.type:
                 for record in call.state.records(kind.path, ()):
-                    if record.members.get(PARENTS) == [*owner.scope, owner.id]:
+                    if record.origin == (*owner.scope, owner.id):
                         yield Removal(type=record.type, scope=record.scope, id=record.id)
 
     def _delete_many(self, call: Call) -> Outcome:

@@ -39,7 +39,6 @@ _SEARCHES = ("q", "search", "query", "search_query", "search_term", "full_text")
 """Parameters that look for words in any member."""
 JSON_API_ATTRIBUTES = "attributes"
 """The member that holds what describes a resource (JSON:API §7.2.2)."""
-_BACKWARDS = ("ending_before", "before", "previous_token", "page[before]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,9 +33,9 @@ from devportal.contract.resources import (
     find_listings,
     find_resources,
     listing_of,
+    nested_creation,
     object_properties,
     unwrapped_schema,
-    with_nested_collection,
 )
 from devportal.contract.wording import name_words
 
@@ -84,14 +84,16 @@ class ResourceType:
     is_created_by_put: bool = False
     is_called: bool = False
     """Whether requests name a resource in their bodies, since no path does (`contract.procedures`)."""
-    nested_in: str = ""
-    """The path of the collection below another resource in which one is created, if its own path is elsewhere."""
     is_delivery_log: bool = False
     """Whether it lists what was sent to receivers that clients subscribe."""
     create: Operation | None = None
     read: Operation | None = None
     scope_names: tuple[str, ...] = ()
     """The parameters of the path before the identifier."""
+    origin_names: tuple[str, ...] = ()
+    """The parameters in the path of its creation, if that is below another resource (shallow nesting): `site_id` for
+    `/meters/{meter_id}` and `POST /sites/{site_id}/meters`.
+    """
     state: str = ""
     """The member that holds the state, empty if none has a state machine or an enumeration."""
     machine: StateMachine | None = None
@@ -158,12 +160,14 @@ class _Planner:
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
-            self._take_resource(with_nested_collection(self._api, resource, self._listings.values()))
+            create = resource.create or nested_creation(self._api, resource)
+            self._take_resource(replace(resource, create=create))
         for resource in find_called_resources(self._api):
             self._take_resource(resource)
         self._take_bulk_creations()
         self._take_bulk_deletions()
         self._take_searches()
+        self._take_nested_lists()
         self._take_unaddressed()
         self._take_singles()
         self._take_aliases()
@@ -242,7 +246,7 @@ class _Planner:
                 read=resource.read,
                 scope_names=placeholder_names(resource.path)[:-1],
                 is_called=bool(resource.calls),
-                nested_in=_nested_collection(resource),
+                origin_names=_origin_names(resource),
             )
         )
         self._types[kind.path] = kind
@@ -304,6 +308,18 @@ class _Planner:
                 continue
             self._listings[_key(operation)] = listing
             self._assign(operation, Role.LIST, kind)
+
+    def _take_nested_lists(self) -> None:
+        """Take what lists resources where they are created, below another one: `/sites/{site_id}/meters`."""
+        nested = {
+            without_names(kind.create.path): kind
+            for kind in self._types.values()
+            if kind.create is not None and kind.origin_names
+        }
+        for listing in self._listings.values():
+            kind = nested.get(without_names(listing.operation.path))
+            if kind is not None and self._is_listed(listing, kind):
+                self._assign(listing.operation, Role.LIST, kind)
 
     def _is_listed(self, listing: Listing, kind: ResourceType) -> bool:
         """Say whether the items of a list have the schema of a type."""
@@ -528,13 +544,6 @@ def _with_plain_paths(operations: Sequence[Operation]) -> Iterator[Operation]:
         yield operation if has_format and (operation.method, plain) in own else replace(operation, path=plain)
 
 
-def _nested_collection(resource: Resource) -> str:
-    """Return the path below another resource at which those of a type are created, empty if it is their own."""
-    path = resource.create.path if resource.create is not None else ""
-    is_nested = resource.listing is not None and resource.listing.operation.path == path
-    return path if is_nested and path != parent_path(resource.path) else ""
-
-
 def bulk_method(path: str) -> tuple[str, str]:
     """Return the collection and the name of a method on it: `/things` and `batchDelete` for `/things:batchDelete`
     (AIP-136) and for `/things/batchDelete`.
@@ -583,6 +592,12 @@ def _lists_identifiers(api: Api, schema: Schema) -> bool:
 
 def _key(operation: Operation) -> OperationKey:
     return operation.method, operation.path
+
+
+def _origin_names(resource: Resource) -> tuple[str, ...]:
+    """Return the parameters in the path of a creation that is below another resource, empty for others."""
+    create = resource.create
+    return placeholder_names(create.path) if create is not None and resource.is_started else ()
 
 
 def _is_through(path: str, resource_path: str) -> bool:

@@ -16,12 +16,12 @@ from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
 from devportal.mock.lists import OTHER_PAGES
-from devportal.mock.plan import ResourceType, Role
+from devportal.mock.plan import ResourceType, Role, plain_path
 from devportal.mock.records import STANDARD_SECRET
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM
 from devportal.mock.responses import Content, ResponseWriter, status_number
-from devportal.mock.store import PARENTS, Record, described_members, stored_content
+from devportal.mock.store import Record, described_members, stored_content
 
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
@@ -115,12 +115,13 @@ class RecordViews:
         """Yield the numbers of the resources below a resource, by the names that a member with one has."""
         names = [name for name in (*record.members, *_inner_names(record)) if name.lower().endswith(_COUNTS)]
         for child in self._types if names else ():
-            collection = child.nested_in or parent_path(child.path)
+            create = child.create if child.origin_names else None
+            collection = plain_path(create.path) if create is not None else parent_path(child.path)
             if child.path == record.type or parent_path(collection) != record.type:
                 continue
-            owner = [*record.scope, record.id]
-            children = call.state.records(child.path, () if child.nested_in else tuple(owner))
-            number = sum(not child.nested_in or each.members.get(PARENTS) == owner for each in children)
+            owner = (*record.scope, record.id)
+            children = call.state.records(child.path, owner if create is None else ())
+            number = sum(create is None or each.origin == owner for each in children)
             known = count_names(last_segment(collection))
             yield from ((name, number) for name in names if normalize_name(name) in known)
 

@@ -23,7 +23,7 @@ from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_sc
 from devportal.mock.representation import Representations
 from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
-from devportal.mock.store import CONTENT, PARENTS, Record, Scope, State
+from devportal.mock.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time, time_value
 
 JSON_PATCH = "application/json-patch+json"
@@ -83,19 +83,20 @@ class Records:
                     members[member] = self.time(shape[member], members.get(member), call)
         members |= {
             name: parent_member
-            for name, parent_member in (
-                self.parent_members(kind, call.scope) | self._repeated_parameters(kind, call.parents)
-            ).items()
+            for name, parent_member in self.parent_members(kind, call.scope, call.origin).items()
             if name not in settable
         }
-        if call.parents:
-            members[PARENTS] = list(call.parents.values())
         members |= self._new_secrets(kind, settable, call.moment)
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable) | _given_content(call)
         record_id, members = self._with_identifier(call, members, sent)
         return Record(
-            type=kind.path, scope=call.scope, id=record_id, members=members, serial=call.moment.serial
+            type=kind.path,
+            scope=call.scope,
+            id=record_id,
+            members=members,
+            serial=call.moment.serial,
+            origin=call.origin,
         )
 
     def _with_past_times(
@@ -262,12 +263,13 @@ class Records:
                     defaults[name] = None
         return defaults
 
-    def parent_members(self, kind: ResourceType, scope: Scope) -> dict[str, Any]:
-        """Return the members that repeat parameters of the path: `user_id` below `/users/{user_id}`."""
-        return self._repeated_parameters(kind, dict(zip(kind.scope_names, scope, strict=True)))
-
-    def _repeated_parameters(self, kind: ResourceType, values: Mapping[str, str]) -> dict[str, Any]:
+    def parent_members(self, kind: ResourceType, scope: Scope, origin: Scope = ()) -> dict[str, Any]:
+        """Return the members that repeat parameters of the path, or of that of its creation: `user_id` below
+        `/users/{user_id}`.
+        """
         found = {}
+        values = dict(zip(kind.scope_names, scope, strict=True))
+        values |= dict(zip(kind.origin_names, origin, strict=False))
         for name, text in values.items():
             for member, schema in self.members_of(kind).items():
                 if matches_any_name(member, (name,)):

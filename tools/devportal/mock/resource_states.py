@@ -4,12 +4,11 @@ The rules are `x-state-machine`, and plain sentences of descriptions as a confor
 (`conformance.knowledge.described_rules`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from devportal.conformance.knowledge.described_rules import (
     allowed_states,
-    forbids_after,
     forbids_repetition,
     members_with_verb,
     target_state,
@@ -121,11 +120,6 @@ class StateRules:
 def action_verb(operation: Operation) -> str:
     """Return the verb of an action: the last segment of its path."""
     return action_name(operation.path).partition(".")[0].lower()
-
-
-def is_forbidden_after(operation: Operation, actions: Iterator[Operation]) -> bool:
-    """Say whether the description of an operation forbids it after one of some actions that were done."""
-    return any(forbids_after(operation, action, action_verb(action)) for action in actions)
 
 
 def set_members(operation: Operation, names: Sequence[str]) -> tuple[str, ...]:

@@ -30,7 +30,6 @@ _CREATIONS = ("201", "200", "202", "204")
 _LIMIT_NAMES = ("RateLimit-Limit", "X-RateLimit-Limit", "X-Rate-Limit-Limit")
 _REMAINING_NAMES = ("RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining")
 _RATE_LIMIT = 10_000
-_UNPROMPTED = (*_LIMIT_NAMES, *_REMAINING_NAMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,10 +26,10 @@ def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     """Add a resource of each type to a state, parents before those below them; return the next moment."""
     serial = moment.serial
     kinds = (type_ for type_ in mock.plan.types if not type_.is_delivery_log)
-    for kind in sorted(kinds, key=lambda kind: kind.path.count("/")):
+    for kind in sorted(kinds, key=lambda kind: (kind.path.count("/"), len(kind.origin_names))):
         texts = example_texts(mock, kind.path, kind.parameter) if kind.parameter else ()
         is_alone = kind.is_single or kind.create is not None
-        for scope in _scopes(mock, kind, state):
+        for scope in _scopes(mock, kind.path, kind.scope_names, state):
             for number in range(1 if is_alone else max(SEEDS, min(len(texts), _MOST_SEEDS))):
                 serial += 1
                 at = Moment(now=moment.now, serial=serial)
@@ -38,16 +38,16 @@ def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     return Moment(now=moment.now, serial=serial)
 
 
-def _scopes(mock: Mock, kind: ResourceType, state: State) -> Iterator[Scope]:
-    """Yield where resources of a type are: below the parent that its examples name, or else the first one, and where
-    no type has such, below each of the enumerated values or that of an example.
+def _scopes(mock: Mock, path: str, names: tuple[str, ...], state: State) -> Iterator[Scope]:
+    """Yield values of the parameters in a path of resources: those of the parent that its examples name, or else the
+    first one, and where no type has such, each of the enumerated values or that of an example.
     """
     ancestors = [
         type_
         for type_ in mock.plan.types
         if type_.parameter
-        and is_below(without_names(kind.path), without_names(type_.path))
-        and len(type_.scope_names) < len(kind.scope_names)
+        and is_below(without_names(path), without_names(type_.path))
+        and len(type_.scope_names) < len(names)
     ]
     begin: Scope = ()
     if ancestors:
@@ -55,10 +55,10 @@ def _scopes(mock: Mock, kind: ResourceType, state: State) -> Iterator[Scope]:
         records = [record for record in state.all_records() if record.type == parent.path]
         if not records:
             return
-        own = example_texts(mock, kind.path, kind.scope_names[len(parent.scope_names)])[0]
+        own = example_texts(mock, path, names[len(parent.scope_names)])[0]
         record = next((record for record in records if record.id == own), records[0])
         begin = (*record.scope, record.id)
-    choices = [_scope_texts(mock, kind.path, name) for name in kind.scope_names[len(begin) :]]
+    choices = [_scope_texts(mock, path, name) for name in names[len(begin) :]]
     for texts in islice(product(*choices), _MOST_SCOPES):
         yield (*begin, *texts)
 
@@ -110,9 +110,19 @@ def _seed(
         record_id = record_id if is_only_way else str(typed)
     if kind.key:
         members = with_value_at(members, kind.key, typed)
-    members |= mock.records.parent_members(kind, scope)
+    origin = _origin(mock, kind, state)
+    members |= mock.records.parent_members(kind, scope, origin)
     members = mock.records.linked_members(kind, scope, members)
-    return Record(type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial)
+    return Record(
+        type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial, origin=origin
+    )
+
+
+def _origin(mock: Mock, kind: ResourceType, state: State) -> Scope:
+    """Return the values in the path of a creation below another resource, empty if there is none."""
+    if kind.create is None or not kind.origin_names:
+        return ()
+    return next(_scopes(mock, plain_path(kind.create.path), kind.origin_names, state), ())
 
 
 def _can_be_found(mock: Mock, kind: ResourceType) -> bool:

@@ -18,9 +18,8 @@ from devportal.serving.clock import ClockMode, ClockState
 Scope = tuple[str, ...]
 """The values of the path parameters before the identifier of a resource."""
 CONTENT = "$content"
-PARENTS = "$parents"
 """The member that holds the content of a file, in Base64. No schema describes it, so no representation shows it."""
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +32,13 @@ class Record:
     members: Mapping[str, Any]
     serial: int
     version: int = 1
+    origin: Scope = ()
+    """The values in the path of the request that created it, if that is below another resource than its own path."""
 
 
 def described_members(record: Record) -> dict[str, Any]:
-    """Return the members of a resource without the content of a file and what it was created below."""
-    return {name: member for name, member in record.members.items() if name not in (CONTENT, PARENTS)}
+    """Return the members of a resource without the content of a file."""
+    return {name: member for name, member in record.members.items() if name != CONTENT}
 
 
 def stored_content(record: Record) -> bytes:
@@ -289,6 +290,7 @@ def _record_to_json(record: Record) -> dict[str, Any]:
         "members": record.members,
         "serial": record.serial,
         "version": record.version,
+        "origin": [*record.origin],
     }
 
 
@@ -300,6 +302,7 @@ def _record_from_json(data: Mapping[str, Any]) -> Record:
         members=data["members"],
         serial=data["serial"],
         version=data["version"],
+        origin=tuple(data["origin"]),
     )
 
 

@@ -219,7 +219,7 @@ def forge_of_job(environment: _Variables) -> Forge:
     if environment.get("GITHUB_ACTIONS") or environment.get("GITHUB_EVENT_PATH"):
         return _github(environment)
     raise InvalidSettings(
-        "this is no job of GitHub Actions or GitLab CI: there is no pull request to comment on",
+        "this is not a job of GitHub Actions or GitLab CI, so there is no pull request to comment on",
         help="run it in CI for a pull request, or with --dry-run to see the comment",
     )
 

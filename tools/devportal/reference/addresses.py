@@ -152,51 +152,42 @@ def addresses_of(
     The schemas `shared` with other APIs have their page elsewhere.
     """
     elsewhere = {Location(*shared_schema.location): shared_schema.uri for shared_schema in shared}
-    used_uris: set[str] = {overview}
-
-    def take(parent: str, name: str, *, index: bool = False) -> str:
-        base = f"{parent}/{slug(name)}"
-        candidate, number = base, 1
-        while f"{candidate}.md" in used_uris or f"{candidate}/index.md" in used_uris:
-            number += 1
-            candidate = f"{base}-{number}"
-        uri = f"{candidate}/index.md" if index else f"{candidate}.md"
-        used_uris.add(uri)
-        return uri
-
-    authentication = f"{folder}/authentication.md"
-    events = f"{folder}/{_events_folder(api)}"
-    sections = (f"{folder}/schemas", f"{folder}/errors", *([events] if event_operations(api) else []))
-    stability = f"{folder}/stability.md"
-    used_uris.update(f"{section}/index.md" for section in sections)
-    used_uris.update((authentication, *((stability,) if api.is_marked else ())))
-    groups = {group_key(group): take(folder, group.name, index=True) for group in api.groups}
+    authentication, stability = f"{folder}/authentication.md", f"{folder}/stability.md"
+    errors, schemas, events = (f"{folder}/{name}" for name in ("errors", "schemas", _events_folder(api)))
+    sections = (schemas, errors, *([events] if event_operations(api) else []))
+    uris = _PageUris(
+        overview,
+        authentication,
+        *([stability] if api.is_marked else []),
+        *(f"{section}/index.md" for section in sections),
+    )
+    groups = {group_key(group): uris.take(folder, group.name, index=True) for group in api.groups}
     operations: dict[Location, str] = {}
     for group in api.groups:
         parent = groups[group_key(group)].removesuffix("/index.md")
         for operation in group.operations:
             if operation.key not in operations:
-                operations[operation.key] = take(parent, operation.id)
+                operations[operation.key] = uris.take(parent, operation.id)
     anchors, scheme_anchors = Anchors(*OVERVIEW_SECTIONS), Anchors(PUBLIC_SCOPE)
     return Addresses(
         folder=folder,
         overview=overview,
         authentication=authentication,
-        errors=f"{folder}/errors/index.md",
-        schemas_index=f"{folder}/schemas/index.md",
+        errors=f"{errors}/index.md",
+        schemas_index=f"{schemas}/index.md",
         stability=stability,
         groups=groups,
         operations=operations,
         schemas={
-            schema.location: elsewhere.get(schema.location) or take(f"{folder}/schemas", schema.name)
+            schema.location: elsewhere.get(schema.location) or uris.take(schemas, schema.name)
             for schema in shared_schemas(api)
         },
         problems={
-            problem_type.uri: take(f"{folder}/errors", problem_slug(problem_type))
+            problem_type.uri: uris.take(errors, problem_slug(problem_type))
             for problem_type in problem_types(api)
         },
         events={
-            operation.key: take(events, _event_name(webhook, operation))
+            operation.key: uris.take(events, _event_name(webhook, operation))
             for webhook, operation in event_operations(api)
         },
         events_folder=events,
@@ -206,6 +197,24 @@ def addresses_of(
             for security_scheme in api.security_schemes
         },
     )
+
+
+class _PageUris:
+    """Hands out the uris of pages; a second one of the same name in a folder gets a number."""
+
+    def __init__(self, *reserved: str) -> None:
+        self._taken = set(reserved)
+
+    def take(self, folder: str, name: str, *, index: bool = False) -> str:
+        """Return a uri that no other page has, as a file in a folder or as the index of a folder in it."""
+        base = f"{folder}/{slug(name)}"
+        stem, number = base, 1
+        while f"{stem}.md" in self._taken or f"{stem}/index.md" in self._taken:
+            number += 1
+            stem = f"{base}-{number}"
+        uri = f"{stem}/index.md" if index else f"{stem}.md"
+        self._taken.add(uri)
+        return uri
 
 
 _EVENTS_FOLDERS = ("events", "webhooks", "event-notifications")

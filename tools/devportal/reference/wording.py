@@ -101,8 +101,10 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
 def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     if target.prefix_items:
         return _plain_type(api, target, depth)
-    if target.items is not None and target.items.verdict is None and depth < MAX_TYPE_DEPTH:
-        return gettext("array of %(type)s", type=type_words(api, target.items, depth + 1))
+    items = target.items if _allows_type(target, "array") else None
+    if items is not None and items.verdict is None and depth < MAX_TYPE_DEPTH:
+        list_words = gettext("array of %(type)s", type=type_words(api, items, depth + 1))
+        return _beside_other_types(target, "array", list_words)
     named = schema.ref is not None and target.name
     if named and (target.properties or target.all_of or target.one_of or target.any_of):
         return target.name
@@ -135,9 +137,20 @@ def _union_words(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
 def _plain_type(api: Api, target: Schema, depth: int) -> str:
     types = gettext(" or ").join(target.types) or _implied_type(api, target, depth)
     free = target.additional_properties
-    if free is not None and free.verdict is None and not target.properties and depth < MAX_TYPE_DEPTH:
-        return gettext("map of %(type)s", type=type_words(api, free, depth + 1))
+    is_map = not target.properties and depth < MAX_TYPE_DEPTH and _allows_type(target, "object")
+    if free is not None and free.verdict is None and is_map:
+        map_words = gettext("map of %(type)s", type=type_words(api, free, depth + 1))
+        return _beside_other_types(target, "object", map_words)
     return f"{types} ({target.format})" if target.format else types
+
+
+def _allows_type(target: Schema, kind: str) -> bool:
+    return not target.types or kind in target.types
+
+
+def _beside_other_types(target: Schema, kind: str, words: str) -> str:
+    """Return the words for the lists or maps that a schema allows, after its other types: `string or array of Card`."""
+    return gettext(" or ").join((*(other for other in target.types if other != kind), words))
 
 
 def _implied_type(api: Api, schema: Schema, depth: int) -> str:

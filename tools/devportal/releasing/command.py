@@ -13,13 +13,12 @@ import click
 from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.changelog.proof.comparing import WrittenPolicy, parse_written_policy
 from devportal.changelog.proof.severity import is_version_change
-from devportal.command_line import CommandGroup
+from devportal.command_line import WritingGroup
 from devportal.contract import Stability
 from devportal.contract.semantic_version import read_version
 from devportal.differ.policy import OpenSet, Policy, Softening, UnknownInput
 from devportal.differ.rule import Verdict
 from devportal.differ.rules.all_rules import EVERY_RULE
-from devportal.errors import RefusedWrite
 from devportal.findings import Finding, Level, has_errors
 from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
@@ -268,18 +267,7 @@ def _release_day(project: Project, version: str, default: date) -> date:
     return record.date if record is not None else default
 
 
-class _ChangelogCommands(CommandGroup):
-    """The commands for entries. A refused write prints a message and exits with code 1."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except RefusedWrite as error:
-            click.echo(f"error: {error}", err=True)
-            ctx.exit(1)
-
-
-@click.group(cls=_ChangelogCommands)
+@click.group(cls=WritingGroup)
 def changelog() -> None:
     """Write changelog entries. The facts are filled in from the contract; you write the text."""
 

@@ -1,5 +1,6 @@
 """Where reports go: standard output, which may be a terminal, and files."""
 
+import errno
 import os
 import shutil
 import sys
@@ -63,10 +64,24 @@ def write_file(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_encode_utf8(text))
     except OSError as error:
-        raise EnvironmentProblem(
-            f"{path}: this file cannot be written: {error.strerror or error}",
-            help="check the path and its permissions",
-        ) from error
+        raise _unwritable(path, error) from error
+
+
+def require_writable(path: Path) -> None:
+    """Raise EnvironmentProblem if a file cannot be written later, at the end of a long run. Makes its folder."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"{path}: this file cannot be written: {error.strerror or error}",
+        help="check the path and its permissions",
+    )
 
 
 def print_bytes(text: str) -> None:

@@ -41,14 +41,16 @@ _CAMEL_CASE = re.compile(r"[a-z]+[A-Z]")
 
 
 def count_noun(count: int, noun: str) -> str:
-    """Return how many there are of something: `1 try`, `2 tries`, `2 entries of the log`."""
+    """Return how many there are of something: `1 try`, `2 tries`, `2 entries of the log`, `2 fields that differ`."""
     return f"{count:,} {noun if count == 1 else _pluralise(noun)}"
 
 
 def _pluralise(words: str) -> str:
-    noun, of, whole = words.partition(" of ")
+    noun, *qualifier = _QUALIFIER.split(words, maxsplit=1)
     plural = f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in _VOWELS else f"{noun}s"
-    return f"{plural}{of}{whole}"
+    return "".join([plural, *qualifier])
 
 
+_QUALIFIER = re.compile(r"( (?:of|that|with|without|other) .*)")
+"""What follows a noun and stays as it is."""
 _VOWELS = frozenset("aeiou")

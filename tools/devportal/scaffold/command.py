@@ -15,7 +15,7 @@ from devportal.project.settings_file import SETTINGS_FILE
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reference.console import console_note
 from devportal.reporting.printable import count_noun
-from devportal.scaffold.new_files import RATE_BOOK
+from devportal.scaffold.new_files import RATE_BOOK, README
 from devportal.scaffold.new_portal import (
     NewPortal,
     existing_entries,
@@ -155,15 +155,22 @@ def _settings_advice(folder: Path, portal: NewPortal) -> list[str]:
     ]
 
 
+_FIRST_PRICE_ADVICE = {
+    True: "README.md shows how to publish the first price.",
+    False: "Prices are drafted, submitted, approved and activated: see `devportal rates --help`.",
+}
+
+
 def _rates_advice(portal: NewPortal, written: Collection[str]) -> list[str]:
     """Return the steps for a new rate book, and for existing settings that do not name it."""
     if RATE_BOOK not in portal.files:
         return []
-    steps = [f"Rates: write what you sell into {RATE_BOOK}; README.md shows the way of the first price."]
+    steps = [f"Rates: write what you sell into {RATE_BOOK}. {_FIRST_PRICE_ADVICE[README in written]}"]
     if SETTINGS_FILE not in written:
-        steps.append(
-            f"  write `records: data` under the plugin devportal in {SETTINGS_FILE}, which was there"
-        )
+        steps += [
+            f"  {SETTINGS_FILE} was left alone: write `records: data` there under the plugin devportal,",
+            "  and add `rates/index.md` and `coverage/index.md` under nav",
+        ]
     return steps
 
 

@@ -131,6 +131,7 @@ def insert_line(*words: str) -> str:
 
 CHANGELOG = "changelog"
 RATE_BOOK = "data/book.yaml"
+README = "README.md"
 _BLANK = re.compile(r"\n[ \t]*\n")
 FIRST_REQUEST = "guides/first-request.md"
 
@@ -192,7 +193,7 @@ _TEMPLATE_TARGETS = {
     "gitlab": ".gitlab-ci.yml",
     "mkdocs": "mkdocs.yml",
     "requirements": "requirements.txt",
-    "readme": "README.md",
+    "readme": README,
     "book": RATE_BOOK,
     "roles": "data/roles.yaml",
     "index": "docs/index.md",

@@ -248,9 +248,11 @@ class LimitedProtocol(HttpToolsProtocol):
         return {SHUTDOWN: {"event": self._shutdown_event}}
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; trailer fields are dropped (RFC 9110 §6.5.1)."""
+        """Take a header without the whitespace around its value (RFC 9110 §5.5; the parser removes only that in
+        front); trailer fields are dropped (RFC 9110 §6.5.1).
+        """
         if self._is_in_head:
-            super().on_header(name, value)
+            super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """Begin to respond, unless the head is rejected, or is parsed again without its upgrade offer."""

@@ -1,5 +1,6 @@
 """Searches a built site for what is not public of its sections, and for what other audiences may see."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -7,12 +8,62 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
+
 from devportal.contract import Contract
 from devportal.errors import PortalError
-from devportal.findings import Finding
+from devportal.findings import Finding, Level
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.leaks.searched_files import SearchedFiles
 from devportal.site.loaded_inputs import LoadedInputs
+
+log = logging.getLogger("mkdocs.plugins.devportal")
+
+
+class LeakSearch:
+    """The search of one site after another, and the leaks that the last one held."""
+
+    def __init__(self) -> None:
+        """Start with nothing searched."""
+        self.leaks: tuple[Finding, ...] = ()
+        self.stops_build = True
+        """Whether a leak is an error that ends the build; it is not where findings are asked for."""
+        self._can_search = True
+
+    def run(
+        self,
+        site: Path,
+        material: LoadedInputs,
+        inputs: Inputs,
+        *,
+        processes: int,
+        searched: SearchedFiles[Any] | None,
+    ) -> None:
+        """Search the folder of a built site, and log each leak. Raises PortalError if the contract of another
+        audience cannot be read. The arguments are those of `leaks_in`.
+        """
+        self._can_search = can_search(material)
+        self.leaks = (
+            *leaks_in(site, material, inputs, processes=processes, searched=searched),
+            *audience_leaks_in(site, material, inputs),
+        )
+        for leak in self.leaks:
+            log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
+
+    def raise_leaks(self) -> None:
+        """Raise PluginError if the last search found that the site is not to be published, unless leaks do not
+        stop the build.
+        """
+        if not self.stops_build:
+            return
+        if any(leak.level is Level.ERROR for leak in self.leaks):
+            raise PluginError(
+                "the site holds what is not public, or what cannot be searched for it: see above"
+            )
+        if not self._can_search:
+            raise PluginError(
+                "the records cannot be read, so the site was not searched for what is not public: see above"
+            )
 
 
 def can_search(material: LoadedInputs) -> bool:

@@ -69,6 +69,11 @@ def without_warning_of_partial_builds() -> Iterator[None]:
         logger.removeFilter(is_of_something_else)
 
 
+_SETTING_ERROR = re.compile(r"Config value '(?P<name>[^']+)': (?P<reason>.+)", re.DOTALL)
+"""How MkDocs reports a wrong setting."""
+_MISSING_SETTING = "Required configuration not provided."
+
+
 def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError:
     """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form."""
     message = str(error)
@@ -82,7 +87,15 @@ def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, Abort) and logged:
         message = "; ".join(logged)
-    return InvalidSettings(f"the site cannot be built: {message}", help="fix it and build again")
+    setting = _SETTING_ERROR.fullmatch(message)
+    if setting is None:
+        return InvalidSettings(f"the site cannot be built: {message}", help="fix it and build again")
+    name, reason = setting["name"], setting["reason"]
+    if reason == _MISSING_SETTING:
+        return InvalidSettings(f"the setting {name!r} is missing", help=f"write '{name}: …' in mkdocs.yml")
+    return InvalidSettings(
+        f"the setting {name!r} cannot be used: {reason}", help="correct this setting in mkdocs.yml"
+    )
 
 
 def _yaml_error(error: yaml.YAMLError) -> PortalError:

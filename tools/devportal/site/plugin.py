@@ -1,4 +1,4 @@
-"""The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline. Thin on purpose.
+"""The MkDocs plugin: hands generated pages to the theme past the Markdown pipeline.
 
 What is generated comes from `portal` and the modules below it, which do not know MkDocs.
 """
@@ -27,6 +27,7 @@ from mkdocs.theme import Theme
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
+from devportal.contract import Contract
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.forked_task import computed_meanwhile
@@ -38,12 +39,8 @@ from devportal.markup.markdown import with_scrolling_tables
 from devportal.markup.words import THEME_FUNCTIONS
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
-from devportal.project.audiences import choose_audience
 from devportal.project.contracts import settings_beside_contracts
-from devportal.project.inputs import Inputs, fingerprint, today, watched_paths
-from devportal.project.setting_kinds import SettingsFile
-from devportal.project.settings import setting_kinds, setting_values
-from devportal.project.site_url import refuse_invalid_site_url
+from devportal.project.inputs import Inputs, fingerprint, watched_paths
 from devportal.reporting.printable import count_noun
 from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.audiences.site import set_site_of_audience
@@ -63,9 +60,9 @@ from devportal.site.language import (
     set_theme_language,
     template_values,
 )
-from devportal.site.leak_search import audience_leaks_in, can_search, leaks_in
+from devportal.site.leak_search import LeakSearch
 from devportal.site.load_inputs import load_inputs
-from devportal.site.navigation import missing_token_page, refuse_unknown_entries
+from devportal.site.navigation import missing_token_page
 from devportal.site.output.llms import write_for_crawlers
 from devportal.site.output.skills import is_skill_name
 from devportal.site.output.twins import TwinPublisher
@@ -106,7 +103,7 @@ from devportal.site.rendering.theme_assets import (
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
-from devportal.site.settings import MkDocsSettings
+from devportal.site.settings import MkDocsSettings, read_project_inputs, settings_in_theme
 from devportal.translation import interface_of
 
 if TYPE_CHECKING:
@@ -129,11 +126,6 @@ _MOST_SHOWN = 3
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of a setting as YAML can hold it too."""
-    return list(value) if isinstance(value, tuple) else value
 
 
 class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-call]  # as in settings
@@ -172,7 +164,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._page_problems: tuple[Finding, ...] = ()
-        self._leaks: tuple[Finding, ...] = ()
+        self.leak_search = LeakSearch()
         self._rest = BackgroundTask()
         """What is done once a served site shows an edit: the search for leaks."""
         self._problems = CountHandler(level=logging.WARNING)
@@ -185,8 +177,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """How many processes may render the reference and search the site."""
         self.audience: str | None = None
         """The audience that the site is for; None for the one in the environment, or else the first."""
-        self.stops_at_leaks = True
-        """Whether a leak is an error that ends the build; it is not where findings are asked for."""
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -210,7 +200,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self._is_served = command == "serve"
-        self.stops_at_leaks = self.stops_at_leaks and command != "serve"  # who looks at it can mend it
+        if self._is_served:
+            self.leak_search.stops_build = False  # who looks at it can mend it
         if command == "serve":
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
@@ -271,30 +262,16 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return config
 
     def _make_portal(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Read and render everything, unless nothing has changed since the last build."""
+        """Read and render everything, unless nothing has changed since the last build, and set up the theme."""
         set_theme_defaults(config, THEME)
         self._theme_language = config.theme.get("language") or ""
         try:
             self.set_audience(config)
             inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
+            self._update_portal(inputs, config.theme)
         except PortalError as error:
             raise PluginError(str(error)) from error
-        contracts = self._portal.material.contracts if self._portal else ()
-        before = fingerprint(inputs, *contracts)
-        if self._portal is None or before != self._fingerprint:
-            self._fingerprint = ""
-            try:
-                portal = self._portal = self._read_portal(inputs, config.theme)
-            except PortalError as error:
-                raise PluginError(str(error)) from error
-            finally:
-                is_settled = fingerprint(inputs, *contracts) == before
-                if self._served is not None and not is_settled:  # who knows what of an edit was read
-                    self._served.last_inputs = LastInputs()
-            if is_settled:
-                self._fingerprint = fingerprint(inputs, *portal.material.contracts)
-            self._watch()
         contract = self.portal.material.contract
         if inputs.name_from_contract and contract is not None:
             # MkDocs escapes nothing, and writes it behind other titles
@@ -310,9 +287,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             **template_values(language, interface),
             "has_contract": bool(self.portal.material.contracts),
             "has_apis": bool(inputs.contracts),
-            **{
-                name: _plain(getattr(inputs, name)) for name, kind in setting_kinds().items() if kind.in_theme
-            },
+            **settings_in_theme(inputs),
             "theme_scripts": self._loads_theme_scripts(config),
             "action_url": url_of(inputs.call_to_action) if inputs.call_to_action else "",
         }
@@ -321,6 +296,28 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
         self._report(self.portal.material.findings)
         return config
+
+    def _update_portal(self, inputs: Inputs, theme: Theme) -> None:
+        """Read and render everything, unless nothing has changed since the last build. Raises PortalError."""
+        contracts = self._contracts
+        before = fingerprint(inputs, *contracts)
+        if self._portal is not None and before == self._fingerprint:
+            return
+        self._fingerprint = ""
+        try:
+            self._portal = self._read_portal(inputs, theme)
+        finally:
+            is_settled = fingerprint(inputs, *contracts) == before
+            if self._served is not None and not is_settled:  # who knows what of an edit was read
+                self._served.last_inputs = LastInputs()
+        if is_settled:
+            self._fingerprint = fingerprint(inputs, *self._contracts)
+        self._watch()
+
+    @property
+    def _contracts(self) -> tuple[Contract, ...]:
+        """The contracts that were read last; none before anything is read."""
+        return self._portal.material.contracts if self._portal is not None else ()
 
     on_config = CombinedEvent(_share_templates, _make_portal)
 
@@ -348,7 +345,12 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """What is wrong in the inputs and in the pages written by hand, and what leaks into the site."""
         self._rest.wait()
         return in_order(
-            [*self.portal.material.findings, *self._page_problems, *self._wrong_inserts, *self._leaks]
+            [
+                *self.portal.material.findings,
+                *self._page_problems,
+                *self._wrong_inserts,
+                *self.leak_search.leaks,
+            ]
         )
 
     @property
@@ -385,24 +387,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         Raises InvalidSettings for a `site_url` below which no page can lie, an audience that does not exist, or a
         name that `nav` does not have, and EnvironmentProblem for a plug-in that is not installed.
         """
-        refuse_invalid_site_url(config.site_url or "", name="site_url")
-        file = Path(config.config_file_path or "mkdocs.yml")
-        root = file.parent if config.config_file_path else Path.cwd()
-        settings = setting_values(self.config, SettingsFile(folder=root, name=file.name))
-        inputs = Inputs(
-            root=root.resolve(),
-            docs=Path(config.docs_dir),
+        return read_project_inputs(
+            config,
+            self.config,
             theme_language=self._theme_language,
-            site_url=config.site_url or "",
-            title=config.site_name,
-            description=config.site_description or "",
-            today=today(),
             comparisons=self.comparisons,
-            audience=choose_audience(settings["audiences"], self.audience),
-            **settings,
+            audience=self.audience,
         )
-        refuse_unknown_entries(config.nav, inputs)
-        return inputs
 
     def set_audience(self, config: MkDocsConfig) -> None:
         """Set what the chosen audience has for itself: address, name, pages and navigation. A server has set the
@@ -643,14 +634,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             return
         start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
         self._search_for_leaks(site)
-        if any(leak.level is Level.ERROR for leak in self._leaks) and self.stops_at_leaks:
-            raise PluginError(
-                "the site holds what is not public, or what cannot be searched for it: see above"
-            )
-        if self.stops_at_leaks and not can_search(self.portal.material):
-            raise PluginError(
-                "the records cannot be read, so the site was not searched for what is not public: see above"
-            )
+        self.leak_search.raise_leaks()
         if self._kept_site is not None:
             self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
 
@@ -663,21 +647,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _search_for_leaks(self, site: Path) -> None:
         """Search a site that was built, and log what is found. Raises PluginError."""
+        searched = self._served.searched if self._served is not None else None
         try:
-            self._leaks = (
-                *leaks_in(
-                    site,
-                    self.portal.material,
-                    self.inputs,
-                    processes=self.processes,
-                    searched=self._served.searched if self._served is not None else None,
-                ),
-                *audience_leaks_in(site, self.portal.material, self.inputs),
+            self.leak_search.run(
+                site, self.portal.material, self.inputs, processes=self.processes, searched=searched
             )
         except PortalError as error:  # the contract of another audience cannot be read
             raise PluginError(str(error)) from error
-        for leak in self._leaks:
-            log.log(logging.ERROR if leak.level is Level.ERROR else logging.INFO, "%s", leak)
 
     def _replaced_addresses(self) -> dict[str, str]:
         """Return the address that the one of the sandbox takes the place of in all files, with that."""
@@ -714,8 +690,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def _watch(self) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            contracts = self._portal.material.contracts if self._portal else ()
-            for path in watched_paths(self._inputs, *contracts) if self._inputs else ():
+            for path in watched_paths(self._inputs, *self._contracts) if self._inputs else ():
                 watch_path(self._server, path)
 
 

@@ -55,8 +55,19 @@ def test_identifiers_made_at_once_are_all_different() -> None:
         "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\n",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
+        "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01more",
     ],
 )
 def test_invalid_trace_is_ignored(traceparent: str | None) -> None:
     """W3C Trace Context §3.2: a header that does not parse is as good as none."""
     assert correlation_id(traceparent, lambda size: b"\xab" * size) == "ab" * 16
+
+
+@pytest.mark.parametrize("ending", ["", "-", "-more"])
+@pytest.mark.parametrize("version", ["01", "cc"])
+def test_trace_of_a_later_version_is_taken(version: str, ending: str) -> None:
+    """W3C Trace Context §3.2.2: what is known is read, and what a later version adds is skipped."""
+    trace_id = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+    assert correlation_id(f"{version}-{trace_id}-00f067aa0ba902b7-01{ending}", bytes) == trace_id

@@ -3,8 +3,9 @@
 import base64
 import json
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from devportal.contract import Api, Operation
 from telecom.problems import ProblemKind
 from telecom.sandbox.api.exchange import OperationRequest, RequestRefused
-from telecom.sandbox.api.pagination import list_page, read_page
+from telecom.sandbox.api.pagination import cursor_digest, list_page, read_page
 from telecom.sandbox.database.tables import UtcTime
 from telecom.sandbox.tokens.tokens import Grant
 
@@ -27,6 +28,7 @@ THINGS = sa.Table(
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("at", UtcTime, nullable=False),
 )
+BOB = Grant(account="bob", scopes=frozenset())
 START = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 Thing = tuple[int, str]
@@ -223,9 +225,41 @@ def test_garbage_is_refused(operation: Operation, cursor: str) -> None:
 )
 def test_forged_cursor_is_refused(operation: Operation, position: Any) -> None:
     """Whoever knows how cursors are made gets no further than to an error that says so."""
-    written = base64.urlsafe_b64decode(cursor_of(operation) + "==")
-    mark = json.loads(written)[-1]
-    forged = json.dumps([*position, mark] if isinstance(position, list) else position)
+    is_position = isinstance(position, list)
+    digest = cursor_digest(call(operation), position) if is_position else ""
+    forged = json.dumps([*position, digest] if is_position else position)
 
     refused = refusal(operation, base64.urlsafe_b64encode(forged.encode()).decode().rstrip("="))
     assert refused.kind is ProblemKind.INVALID_CURSOR
+
+
+@pytest.mark.parametrize("name", ["listMessages", "listRates"])
+@pytest.mark.parametrize("change", [lambda text: text + "0", lambda text: text[:-1], lambda text: text[::-1]])
+def test_changed_position_is_refused(api: Api, name: str, change: Callable[[str], str]) -> None:
+    """A cursor that was edited, and still reads as a position, does not skip or repeat items."""
+    changed_operation = next(item for item in api.operations if item.id == name)
+    position = json.loads(base64.urlsafe_b64decode(cursor_of(changed_operation) + "=="))
+    changed = json.dumps([change(position[0]), *position[1:]], separators=(",", ":"))
+
+    refused = refusal(changed_operation, base64.urlsafe_b64encode(changed.encode()).decode().rstrip("="))
+    assert refused.kind is ProblemKind.INVALID_CURSOR
+
+
+def test_cursor_of_another_account_is_refused(operation: Operation) -> None:
+    """It comes from the list of that account."""
+    with table([(0, "a"), (0, "b")]) as connection:
+        cursor = next_page(page(connection, call(operation, limit=1)))
+        with pytest.raises(RequestRefused) as caught:
+            page(connection, replace(call(operation, **cursor), grant=BOB))
+
+    assert caught.value.kind is ProblemKind.INVALID_CURSOR
+
+
+def test_cursor_of_a_public_list_is_for_everybody(api: Api) -> None:
+    """The account of a request without a token is its address, which may change between two pages."""
+    public = next(item for item in api.operations if item.id == "listRates")
+    with table([(0, "a"), (0, "b")]) as connection:
+        cursor = next_page(page(connection, call(public, limit=1)))
+        body = page(connection, replace(call(public, **cursor), grant=BOB))
+
+    assert [item["id"] for item in body["data"]] == ["a"]

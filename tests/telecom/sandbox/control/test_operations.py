@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tests.telecom.sandbox.conftest import ADA, HELLO, UNSCOPED
 from tests.telecom.sandbox.control.conftest import NOTHING, OPERATOR, START
+from tests.telecom.sandbox.problem_names import problem_name
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import problem
 
 from devportal.serving.clock import LATEST, ClockMode
 from telecom.calls import CALL_OUTCOMES
@@ -122,7 +122,7 @@ def test_other_advances_are_refused(controlled_sandbox: Any, body: dict[str, Any
     refused = controlled_sandbox.ask("POST", "/clock/advance", json=body)
 
     assert refused.status_code == 422
-    assert problem(refused) == "validation-failed"
+    assert problem_name(refused) == "validation-failed"
     assert controlled_sandbox.now() == START
 
 
@@ -145,7 +145,7 @@ def test_time_never_goes_back(controlled_sandbox: Any) -> None:
     refused = controlled_sandbox.ask("POST", "/clock/advance", json={"to": "2026-12-31T23:59:59Z"})
 
     assert refused.status_code == 409
-    assert problem(refused) == "state-conflict"
+    assert problem_name(refused) == "state-conflict"
     assert "It is 2027-01-01T00:00:00.000Z" in refused.json()["detail"]
     assert controlled_sandbox.advance(seconds=1)["reached"] is True, "the time is not held any longer"
 
@@ -305,7 +305,7 @@ def test_destinations_are_those_that_the_sandbox_plays_from(controlled_sandbox: 
         body = {**HELLO, "to": message["to"] or HELLO["to"]}
         answer = controlled_sandbox.sandbox.send(body)
         if "sms" in message["refused_channels"]:
-            assert problem(answer) == message["refused_with"]
+            assert problem_name(answer) == message["refused_with"]
         else:
             sent[answer.json()["id"]] = (message["status"], message["error_code"])
     controlled_sandbox.advance(by="PT1M")

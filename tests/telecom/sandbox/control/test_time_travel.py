@@ -14,8 +14,9 @@ import pytest
 from anyio.to_thread import run_sync
 from tests.telecom.sandbox.conftest import HELLO
 from tests.telecom.sandbox.control.conftest import MANUAL, NOTHING, START, SUBSCRIPTION
+from tests.telecom.sandbox.problem_names import problem_name
 from tests.telecom.sandbox.recorder import Recorder
-from tests.telecom.sandbox.webhook_steps import problem, row_of_receiver
+from tests.telecom.sandbox.webhook_steps import row_of_receiver
 from tests.waiting import PATIENCE_S
 
 from devportal.serving.clock import ClockMode
@@ -182,7 +183,7 @@ def test_only_one_moves_the_time(listening: Any) -> None:
         answered.set()
         answer = first.result()
 
-    assert [problem(item) for item in refused] == ["state-conflict"] * 3
+    assert [problem_name(item) for item in refused] == ["state-conflict"] * 3
     assert meanwhile == FIRST_AT, "the time waits for the receiver"
     assert answer["happened"] == {**NOTHING, "message": 2, "webhook": 1}
     assert listening.now() == START + timedelta(hours=1)

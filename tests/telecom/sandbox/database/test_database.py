@@ -112,6 +112,18 @@ def test_address_that_is_none_is_not_shown(address: str) -> None:
     assert "postgresql://USER@HOST" in str(raised.value)
 
 
+def test_memory_is_no_place_for_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever knows SQLite may try it; no file of that name is left behind."""
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(InvalidSettings, match=r"in a file, not in ':memory:'"):
+        Database.open(":memory:")
+    with pytest.raises(InvalidSettings, match=r"in a file, not in ':memory:'"), claim_database(":memory:"):
+        pass
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_file_that_is_no_database_is_told_as_such(tmp_path: Path) -> None:
     """The message names the file and says what to do."""
     path = tmp_path / "notes.txt"

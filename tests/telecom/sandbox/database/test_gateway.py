@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.problem_names import problem_name
 
 from telecom.sandbox.api.rate_limit import RateLimit
 from telecom.sandbox.database.database import Database
@@ -14,10 +15,6 @@ from telecom.sandbox.database.tables import MESSAGES, TOKENS
 
 AUTHORIZED = {"Authorization": "Bearer token-of-ada", "Content-Type": "application/json"}
 HELLO = b'{"to": "+12025550123", "channel": "sms", "body": "Hello"}'
-
-
-def kind(response: Any) -> str:
-    return str(response.json()["type"]).rstrip("/").rpartition("/")[2]
 
 
 def test_accepted_message_is_queued_and_stored(sandbox: Any) -> None:
@@ -82,20 +79,17 @@ def test_unknown_path_is_a_problem(sandbox: Any, path: str) -> None:
         response = sandbox.request(method, path, headers=AUTHORIZED)
 
         assert response.status_code == 404
-        assert kind(response) == "not-found"
+        assert problem_name(response) == "not-found"
 
 
 @pytest.mark.parametrize(
     "authorization",
     [
-        "",
-        "token-of-ada",
         "Bearer",
         "Bearer ",
         "Bearer wrong-token",
         "Bearer token-of-ada token-of-ada",
         "Bearer token-of-ada, Bearer token-of-bob",
-        "Basic dG9rZW4tb2YtYWRh",
         "Bearer TOKEN-OF-ADA",
     ],
 )
@@ -118,6 +112,20 @@ def test_missing_token_is_unauthenticated_without_an_error_code(sandbox: Any) ->
 
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox"'
+
+
+@pytest.mark.parametrize(
+    "authorization", ["", "token-of-ada", "Basic dG9rZW4tb2YtYWRh", "Bearers token-of-ada"]
+)
+def test_other_scheme_is_unauthenticated_without_an_error_code(sandbox: Any, authorization: str) -> None:
+    """Credentials of another scheme are no token that could be wrong (RFC 6750 §3.1)."""
+    headers = {**AUTHORIZED, "Authorization": authorization}
+    response = sandbox.request("POST", "/v1/messages", content=HELLO, headers=headers)
+
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="sandbox"'
+    assert "Authorization: Bearer <API_KEY>" in response.json()["detail"]
+    assert sandbox.count(MESSAGES) == 0
 
 
 def test_two_tokens_are_none(sandbox: Any) -> None:
@@ -244,7 +252,7 @@ def test_failure_is_a_problem_without_details(sandbox: Any, caplog: pytest.LogCa
     response = sandbox.send()
 
     assert response.status_code == 500
-    assert kind(response) == "internal-error"
+    assert problem_name(response) == "internal-error"
     assert response.headers["X-Correlation-Id"] in caplog.text
     assert "Traceback" not in response.text
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.problem_names import problem_name
 from tests.telecom.sandbox.recorder import Recorder
 
 from telecom.sandbox.delivery import delivery_queue, event_log_store
@@ -12,12 +13,6 @@ from telecom.sandbox.delivery import delivery_queue, event_log_store
 BOB = "token-of-bob"
 SAMPLE, SAMPLE_ENDPOINT = "evt_01m7yq263ge6s7v5h2n8c3d1fg", "we_01kaj8c3r5t7v9w1x3y5z7a9bc"
 RECEIPT = "message.delivery_receipt"
-
-
-def problem(response: Any) -> str:
-    """Return the last segment of a problem's type."""
-    kind: str = response.json()["type"].rstrip("/").rpartition("/")[2]
-    return kind
 
 
 def create(sandbox: Any, port: int = 9000, *types: str, **members: Any) -> str:
@@ -150,7 +145,7 @@ def test_list_is_paged_newest_first(sandbox: Any) -> None:
     times = [item["created_at"] for item in seen]
     assert times == sorted(times, reverse=True)
     assert len({item["id"] for item in seen}) == len(seen) >= 4
-    assert (other.status_code, problem(other)) == (404, "invalid-cursor")
+    assert (other.status_code, problem_name(other)) == (404, "invalid-cursor")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +155,7 @@ def test_filter_that_makes_no_sense_is_refused(sandbox: Any, query: str) -> None
     """It must not return everything."""
     answer = sandbox.get(f"/v1/events?{query}")
 
-    assert (answer.status_code, problem(answer)) == (400, "invalid-parameter")
+    assert (answer.status_code, problem_name(answer)) == (400, "invalid-parameter")
 
 
 def test_replay_sends_the_same_event_again(sandbox: Any) -> None:
@@ -286,7 +281,7 @@ def test_replay_that_would_go_nowhere_is_refused(sandbox: Any) -> None:
     """No endpoint is on and wants the type; the next step is told."""
     answer = sandbox.post(f"/v1/events/{SAMPLE}/replay", {})
 
-    assert (answer.status_code, problem(answer)) == (409, "no-webhook-endpoint")
+    assert (answer.status_code, problem_name(answer)) == (409, "no-webhook-endpoint")
     assert "call.detail_record" in answer.json()["detail"]
 
 
@@ -294,7 +289,7 @@ def test_replay_of_what_is_not_there_is_refused(sandbox: Any) -> None:
     """The path names an event that the account does not have."""
     answer = sandbox.post("/v1/events/evt_nobody/replay", {})
 
-    assert (answer.status_code, problem(answer)) == (404, "not-found")
+    assert (answer.status_code, problem_name(answer)) == (404, "not-found")
 
 
 def test_replay_to_what_is_not_there_is_refused(sandbox: Any) -> None:
@@ -307,7 +302,7 @@ def test_replay_to_what_is_not_there_is_refused(sandbox: Any) -> None:
 
     for named in ("we_nobody", theirs, deleted):
         answer = sandbox.post(f"/v1/events/{SAMPLE}/replay", {"webhook_endpoint_id": named})
-        assert (answer.status_code, problem(answer)) == (409, "unknown-webhook-endpoint")
+        assert (answer.status_code, problem_name(answer)) == (409, "unknown-webhook-endpoint")
         assert [error["pointer"] for error in answer.json()["errors"]] == ["#/webhook_endpoint_id"]
 
 
@@ -323,7 +318,7 @@ def test_repeated_replay_is_one(sandbox: Any) -> None:
     other = sandbox.post(path, {"webhook_endpoint_id": endpoint}, headers=headers)
 
     assert len(receiver.requests) == 1
-    assert (other.status_code, problem(other)) == (422, "idempotency-key-reused")
+    assert (other.status_code, problem_name(other)) == (422, "idempotency-key-reused")
 
 
 def test_log_of_another_account_is_not_seen(sandbox: Any) -> None:

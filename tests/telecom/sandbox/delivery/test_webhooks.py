@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create, problem
+from tests.telecom.sandbox.problem_names import problem_name
+from tests.telecom.sandbox.webhook_steps import PATH, RECEIPTS, create
 
 from devportal.serving.receivers import Reach, forbidden_reason
 from telecom.sandbox.delivery import endpoint_store
@@ -26,7 +27,7 @@ def test_repeated_creation_makes_one_endpoint(sandbox: Any) -> None:
 
     assert answers[0].json() == answers[1].json()
     assert len(sandbox.get(PATH).json()["data"]) == before + 1
-    assert (other.status_code, problem(other)) == (422, "idempotency-key-reused")
+    assert (other.status_code, problem_name(other)) == (422, "idempotency-key-reused")
 
 
 def test_key_in_use_is_refused(sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,7 +44,7 @@ def test_key_in_use_is_refused(sandbox: Any, monkeypatch: pytest.MonkeyPatch) ->
     first = sandbox.post(PATH, RECEIPTS, headers=headers)
 
     assert first.status_code == 201
-    assert (answers[0].status_code, problem(answers[0])) == (409, "idempotency-key-in-use")
+    assert (answers[0].status_code, problem_name(answers[0])) == (409, "idempotency-key-in-use")
 
 
 def test_account_has_so_many_endpoints_and_no_more(sandbox: Any) -> None:
@@ -56,7 +57,7 @@ def test_account_has_so_many_endpoints_and_no_more(sandbox: Any) -> None:
     sandbox.delete(f"{PATH}/{made[0]['id']}")
     after = sandbox.post(PATH, RECEIPTS)
 
-    assert (refused.status_code, problem(refused)) == (409, "too-many-webhook-endpoints")
+    assert (refused.status_code, problem_name(refused)) == (409, "too-many-webhook-endpoints")
     assert (of_bob.status_code, after.status_code) == (201, 201)
 
 
@@ -112,7 +113,7 @@ def test_change_that_does_not_fit_is_refused(sandbox: Any, body: Any, pointer: s
     before = sandbox.get(f"{PATH}/{SAMPLE}").json()
     answer = sandbox.patch(f"{PATH}/{SAMPLE}", body)
 
-    assert (answer.status_code, problem(answer)) == (422, "validation-failed")
+    assert (answer.status_code, problem_name(answer)) == (422, "validation-failed")
     assert pointer in {error["pointer"] for error in answer.json()["errors"]}
     assert sandbox.get(f"{PATH}/{SAMPLE}").json() == before
 
@@ -128,10 +129,27 @@ def test_address_of_elsewhere_is_refused(sandbox: Any, url: str) -> None:
     ]
 
     for answer in answers:
-        assert (answer.status_code, problem(answer)) == (403, "webhook-url-forbidden")
+        assert (answer.status_code, problem_name(answer)) == (403, "webhook-url-forbidden")
         assert [error["pointer"] for error in answer.json()["errors"]] == ["#/url"]
         assert "its own machine only" in answer.json()["detail"]
-        assert "--public-webhooks" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        ("https://example.com/hooks", 1),
+        ("http://example.com/hooks", 0),
+        ("http://10.0.0.5/", 0),
+        ("http://127.0.0.1:0/", 0),
+        ("http://127.0.0.1:65536/", 0),
+    ],
+)
+def test_option_is_advised_if_it_helps(sandbox: Any, url: str, advice: int) -> None:
+    """`--public-webhooks` opens neither private networks nor plain http, and repairs no address."""
+    answer = sandbox.post(PATH, {**RECEIPTS, "url": url})
+
+    assert (answer.status_code, problem_name(answer)) == (403, "webhook-url-forbidden")
+    assert answer.json()["detail"].count("--public-webhooks") == advice
 
 
 def test_public_address_is_taken_where_the_operator_says_so(sandbox: Any) -> None:
@@ -180,7 +198,7 @@ def test_endpoint_of_another_account_is_not_found(sandbox: Any, method: str, suf
         for name in (made["id"], "we_nobody")
     ]
 
-    assert [(answer.status_code, problem(answer)) for answer in answers] == [(404, "not-found")] * 2
+    assert [(answer.status_code, problem_name(answer)) for answer in answers] == [(404, "not-found")] * 2
     assert sandbox.get(f"{PATH}/{made['id']}").json() == before
 
 
@@ -202,7 +220,7 @@ def test_scope_is_needed(sandbox: Any, method: str, path: str) -> None:
     """A token without the scope of the operation is refused."""
     answer = sandbox.request(method, path, headers={"Authorization": f"Bearer {UNSCOPED}"})
 
-    assert (answer.status_code, problem(answer)) == (403, "insufficient-scope")
+    assert (answer.status_code, problem_name(answer)) == (403, "insufficient-scope")
     assert ("webhooks:read" if method == "GET" else "webhooks:write") in answer.json()["detail"]
 
 

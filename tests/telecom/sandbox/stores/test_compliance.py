@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.problem_names import status_and_problem
 
 from telecom.compliance import REGISTERED_ROUTES
 from telecom.sandbox.stores.compliance_store import BRANDS, CAMPAIGNS
@@ -40,10 +41,6 @@ def campaign(brand_id: str, **changes: Any) -> dict[str, Any]:
 def pass_time(sandbox: Any, *, seconds: float = 1) -> None:
     sandbox.clock.forward(seconds=seconds)
     sandbox.step()
-
-
-def problem(response: Any) -> tuple[int, str]:
-    return response.status_code, response.json()["type"].rstrip("/").rpartition("/")[2]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +86,7 @@ def test_brand_can_be_suspended(sandbox: Any) -> None:
     refused = sandbox.post("/v1/campaigns", campaign(address.rpartition("/")[2]))
 
     assert statuses == ["approved", "approved", "suspended"]
-    assert problem(refused) == (409, "brand-not-approved")
+    assert status_and_problem(refused) == (409, "brand-not-approved")
 
 
 def test_campaigns_are_suspended_with_their_brand(sandbox: Any) -> None:
@@ -113,7 +110,7 @@ def test_campaigns_are_suspended_with_their_brand(sandbox: Any) -> None:
         ("approved", None, "2026-11-21T09:30:07.000Z"),
     ]
     assert before.status_code == 202
-    assert problem(after) == (409, "campaign-not-approved")
+    assert status_and_problem(after) == (409, "campaign-not-approved")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +143,7 @@ def test_campaign_needs_an_approved_brand(sandbox: Any) -> None:
 
     for brand_id in (pending, others, "brd_01kaj8t6v8w0x2y4z6a8b0c2d4", "brd_nobody"):
         refused = sandbox.post("/v1/campaigns", campaign(brand_id))
-        assert problem(refused) == (409, "brand-not-approved")
+        assert status_and_problem(refused) == (409, "brand-not-approved")
         assert refused.json()["errors"][0]["pointer"] == "#/brand_id"
     assert sandbox.count(CAMPAIGNS) == before
 
@@ -157,7 +154,7 @@ def test_brands_and_campaigns_of_others_are_not_found(sandbox: Any) -> None:
     created = sandbox.post("/v1/campaigns", campaign(APPROVED), token="token-of-bob").json()["id"]
 
     for address in (f"/v1/brands/{brand}", f"/v1/campaigns/{created}"):
-        assert problem(sandbox.get(address)) == (404, "not-found")
+        assert status_and_problem(sandbox.get(address)) == (404, "not-found")
         assert sandbox.get(address, token="token-of-bob").status_code == 200
 
 
@@ -185,7 +182,7 @@ def test_malformed_brand_is_refused(sandbox: Any, changes: dict[str, Any], point
     """With the place of each fault."""
     refused = sandbox.post("/v1/brands", {**BRAND, **changes})
 
-    assert problem(refused) == (422, "validation-failed")
+    assert status_and_problem(refused) == (422, "validation-failed")
     assert [fault["pointer"] for fault in refused.json()["errors"]] == [pointer]
 
 
@@ -232,7 +229,7 @@ def test_campaign_that_is_not_approved_is_refused(sandbox: Any, body: Any, sente
     """A campaign that is named has to be an approved one on every route."""
     refused = sandbox.send(body)
 
-    assert problem(refused) == (409, "campaign-not-approved")
+    assert status_and_problem(refused) == (409, "campaign-not-approved")
     assert refused.json()["errors"] == [{"detail": f"This campaign {sentence}.", "pointer": "#/campaign_id"}]
 
 
@@ -241,7 +238,7 @@ def test_registered_route_wants_a_campaign(sandbox: Any, number: str) -> None:
     """Who names none is not registered there."""
     refused = sandbox.send(message(number))
 
-    assert problem(refused) == (403, "sender-not-registered")
+    assert status_and_problem(refused) == (403, "sender-not-registered")
     assert [fault["pointer"] for fault in refused.json()["errors"]] == ["#"]
 
 
@@ -250,7 +247,7 @@ def test_campaign_of_another_account_is_none(sandbox: Any) -> None:
     created = sandbox.post("/v1/campaigns", campaign(APPROVED), token="token-of-bob").json()["id"]
     pass_time(sandbox)
 
-    assert problem(sandbox.send(message(campaign_id=created))) == (409, "campaign-not-approved")
+    assert status_and_problem(sandbox.send(message(campaign_id=created))) == (409, "campaign-not-approved")
     assert sandbox.send(message(campaign_id=created), token="token-of-bob").status_code == 202
 
 
@@ -260,7 +257,7 @@ def test_content_is_checked_on_registered_routes(sandbox: Any) -> None:
 
     refused = sandbox.send(message(campaign_id=REGISTERED, body=text))
 
-    assert problem(refused) == (403, "content-refused")
+    assert status_and_problem(refused) == (403, "content-refused")
     assert "bit.ly" in refused.json()["detail"]
     assert sandbox.send(message("+12025550123", body=text)).status_code == 202
 
@@ -268,4 +265,7 @@ def test_content_is_checked_on_registered_routes(sandbox: Any) -> None:
 def test_recipient_who_opted_out_gets_nothing(sandbox: Any) -> None:
     """With a campaign or without."""
     for changes in ({}, {"campaign_id": REGISTERED}):
-        assert problem(sandbox.send(message("+12025550185", **changes))) == (403, "recipient-opted-out")
+        assert status_and_problem(sandbox.send(message("+12025550185", **changes))) == (
+            403,
+            "recipient-opted-out",
+        )

@@ -4,6 +4,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.telecom.sandbox.problem_names import status_and_problem
 from tests.telecom.sandbox.reviewing import (
     ADA,
     BOB,
@@ -12,7 +13,6 @@ from tests.telecom.sandbox.reviewing import (
     brought_to,
     draft_version,
     log_of,
-    problem,
     public,
     revise_version,
     status,
@@ -28,7 +28,7 @@ def test_version_whose_first_day_is_over_is_not_approved(sandbox: Any) -> None:
     other = brought_to(sandbox, "submitted", "se-other", effective_from="2026-11-22")
     sandbox.clock.forward(days=1)
 
-    assert problem(step(sandbox, version, "approve", token=BOB)) == (409, "window-conflict")
+    assert status_and_problem(step(sandbox, version, "approve", token=BOB)) == (409, "window-conflict")
     assert step(sandbox, other, "approve", token=BOB).status_code == 200
 
 
@@ -51,7 +51,7 @@ def test_successor_waits_for_its_first_day(sandbox: Any) -> None:
     early = step(sandbox, second, "activate")
     sandbox.clock.forward(days=10)
 
-    assert problem(early) == (409, "window-conflict")
+    assert status_and_problem(early) == (409, "window-conflict")
     assert early.json()["detail"].endswith("Activate rates/se-sms@2 on that day, or withdraw rates/se-sms@1.")
     assert "2026-12-01" in early.json()["detail"]
     assert step(sandbox, second, "activate").status_code == 200
@@ -76,7 +76,7 @@ def test_two_rates_cannot_price_one_thing(sandbox: Any) -> None:
     same = brought_to(sandbox, "approved", "se-sms-again")
     other = brought_to(sandbox, "approved", "se-sms-usd", currency="USD")
 
-    assert problem(step(sandbox, same, "activate")) == (409, "window-conflict")
+    assert status_and_problem(step(sandbox, same, "activate")) == (409, "window-conflict")
     assert step(sandbox, other, "activate").status_code == 200
 
 
@@ -93,7 +93,7 @@ def test_rates_of_the_project_are_not_priced_twice(sandbox: Any) -> None:
     same = brought_to(sandbox, "approved", "no-sms-cheap", **terms)
     refused = step(sandbox, same, "activate")
 
-    assert problem(refused) == (409, "window-conflict")
+    assert status_and_problem(refused) == (409, "window-conflict")
     assert refused.json()["detail"] == (
         "rates/no-sms-cheap@1 and rates/no-sms-fjord@2 would both hold from 2026-11-21 on for the same "
         "thing. They are versions of two rates: withdraw one of the two."

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.catalog.own_book import replace
+from tests.telecom.sandbox.problem_names import problem_name
 
 from devportal.catalog import Catalog
 from devportal.catalog.audit.lifecycle import State
@@ -18,12 +19,6 @@ RATES, COVERAGE = "/v1/rates", "/v1/coverage"
 NOTHING = ({"country": "NO", "currency": "USD"}, {"country": "ZZ"}, {"network": "31010"})
 """Filters that no rate fits; mnc `10` is another network than `010`."""
 PUBLIC = (RATES, f"{RATES}/NO", COVERAGE, f"{COVERAGE}/NO")
-
-
-def problem(response: Any) -> str:
-    """Return the last segment of a problem's type."""
-    kind: str = response.json()["type"].rstrip("/").rpartition("/")[2]
-    return kind
 
 
 def names(response: Any) -> list[str]:
@@ -164,7 +159,7 @@ def test_unpublished_market_is_answered_like_one_that_does_not_exist(sandbox: An
 
     assert hidden
     for country, answer in answers.items():
-        assert (answer.status_code, problem(answer)) == (404, "not-found")
+        assert (answer.status_code, problem_name(answer)) == (404, "not-found")
         assert answer.json()["detail"] == f"Nothing is published for '{country}'."
 
 
@@ -199,7 +194,7 @@ def test_malformed_filter_is_refused(sandbox: Any, path: str, query: str) -> Non
     """A filter that is misspelt must not return everything."""
     answer = sandbox.get(f"{path}?{query}")
 
-    assert (answer.status_code, problem(answer)) == (400, "invalid-parameter")
+    assert (answer.status_code, problem_name(answer)) == (400, "invalid-parameter")
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.telecom.sandbox.conftest import ADA, Sandbox
 from tests.telecom.sandbox.pages.visitor import visitor
+from tests.telecom.sandbox.recorder import accept_delivery
 from tests.telecom.sandbox.test_pacing import CALL
 
 from devportal.serving.clock import ClockMode
@@ -40,12 +41,6 @@ ISSUED = Token(text="sk_sandbox_issued", grant=Grant(account="ada", scopes=froze
 def database(address: str | Path) -> Iterator[Database]:
     with closing(Database.open(address)) as opened:
         yield opened
-
-
-async def receives(_scope: Any, _receive: Any, send: Any) -> None:
-    """Receive a webhook."""
-    await send({"type": "http.response.start", "status": 204, "headers": []})
-    await send({"type": "http.response.body"})
 
 
 def issue_token(sandbox: Sandbox, lifetime: timedelta) -> None:
@@ -131,7 +126,7 @@ def test_messages_arrive(sandbox: Sandbox, jump: timedelta) -> None:
     sandbox.clock.now = max(sandbox.clock.now, NOW)
     for _ in range(3):
         sandbox.clock.forward(seconds=1)
-        sandbox.step(receives)
+        sandbox.step(accept_delivery)
 
     assert {sandbox.get(f"/v1/messages/{item}").json()["status"] for item in (before, after)} == {"delivered"}
 

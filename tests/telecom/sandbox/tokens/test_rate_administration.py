@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.problem_names import status_and_problem
 from tests.telecom.sandbox.reviewing import (
     ADA,
     BOB,
@@ -16,7 +17,6 @@ from tests.telecom.sandbox.reviewing import (
     brought_to,
     draft_version,
     log_of,
-    problem,
     public,
     revise_version,
     status,
@@ -74,7 +74,7 @@ def test_nobody_approves_what_they_wrote(sandbox: Any) -> None:
     version = brought_to(sandbox, "submitted")
     answer = step(sandbox, version, "approve")
 
-    assert problem(answer) == (409, "four-eyes")
+    assert status_and_problem(answer) == (409, "four-eyes")
     assert actor(ADA) in answer.json()["detail"]
     assert status(sandbox, version) == "submitted"
 
@@ -88,7 +88,7 @@ def test_nobody_approves_what_they_have_not_read(sandbox: Any) -> None:
     step(sandbox, version, "submit")
     answer = sandbox.post(f"{VERSIONS}/{version}/approve", {**WHY, "content_sha256": read}, token=BOB)
 
-    assert problem(answer) == (409, "content-changed")
+    assert status_and_problem(answer) == (409, "content-changed")
     assert answer.json()["errors"] == [
         {"detail": f"The content is {now}.", "pointer": "#/content_sha256"},
     ]
@@ -101,7 +101,7 @@ def test_approval_says_what_and_why(sandbox: Any, body: dict[str, str]) -> None:
     version = brought_to(sandbox, "submitted")
 
     answer = sandbox.post(f"{VERSIONS}/{version}/approve", body, token=BOB)
-    assert problem(answer) == (422, "validation-failed")
+    assert status_and_problem(answer) == (422, "validation-failed")
 
 
 @pytest.mark.parametrize("part", ["revise", "submit"])
@@ -112,7 +112,7 @@ def test_nobody_approves_what_they_had_a_part_in(sandbox: Any, part: str) -> Non
         revise_version(sandbox, version, token=BOB)
     step(sandbox, version, "submit", token=BOB if part == "submit" else ADA)
 
-    assert problem(step(sandbox, version, "approve", token=BOB)) == (409, "four-eyes")
+    assert status_and_problem(step(sandbox, version, "approve", token=BOB)) == (409, "four-eyes")
 
 
 @pytest.mark.parametrize("state", ["draft", "submitted", "rejected", "approved", "active", "withdrawn"])
@@ -136,7 +136,7 @@ def test_steps_are_those_of_the_lifecycle(sandbox: Any, api: Api, state: str, ac
         assert (answer.status_code, answer.json()["status"]) == (200, target)
         assert len(log_of(sandbox, version)) == entries + 1
     else:
-        assert problem(answer) == (409, "state-conflict")
+        assert status_and_problem(answer) == (409, "state-conflict")
         assert (status(sandbox, version), len(log_of(sandbox, version))) == (state, entries)
 
 
@@ -156,7 +156,7 @@ def test_terms_are_fixed_once_submitted(sandbox: Any, state: str) -> None:
     version = brought_to(sandbox, state)
     answer = revise_version(sandbox, version, price="0.0001")
 
-    assert problem(answer) == (409, "state-conflict")
+    assert status_and_problem(answer) == (409, "state-conflict")
     assert sandbox.get(f"{VERSIONS}/{version}").json()["price"] == "0.0520"
 
 
@@ -180,7 +180,7 @@ def test_draft_with_a_fault_is_kept_and_not_submitted(sandbox: Any, terms: dict[
     version = draft_version(sandbox, **terms)
     refused = step(sandbox, version, "submit")
 
-    assert problem(refused) == (409, "faulty-draft")
+    assert status_and_problem(refused) == (409, "faulty-draft")
     assert told in refused.json()["detail"]
     assert status(sandbox, version) == "draft"
 
@@ -192,7 +192,7 @@ def test_draft_is_written_once_per_key(sandbox: Any) -> None:
     other = sandbox.post(VERSIONS, {**body, "price": "1"}, headers={"Idempotency-Key": "k-1"})
 
     assert first.json() == second.json()
-    assert problem(other) == (422, "idempotency-key-reused")
+    assert status_and_problem(other) == (422, "idempotency-key-reused")
     assert [entry["action"] for entry in log_of(sandbox, first.json()["id"])] == ["create"]
 
 
@@ -208,7 +208,7 @@ def test_draft_is_written_once_per_key(sandbox: Any) -> None:
 )
 def test_unknown_version_is_not_found(sandbox: Any, request_of: Callable[[Any], Any]) -> None:
     """404 for each operation that names one."""
-    assert problem(request_of(sandbox)) == (404, "not-found")
+    assert status_and_problem(request_of(sandbox)) == (404, "not-found")
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_malformed_draft_is_refused(sandbox: Any, body: dict[str, Any]) -> None:
     """422 with the place; nobody drafts an active version, or writes what only the staff's tools hold."""
     answer = sandbox.post(VERSIONS, body)
 
-    assert problem(answer) == (422, "validation-failed")
+    assert status_and_problem(answer) == (422, "validation-failed")
     assert answer.json()["errors"]
 
 
@@ -244,7 +244,7 @@ def test_reason_is_a_line_that_can_be_read(sandbox: Any, reason: str) -> None:
     version = brought_to(sandbox, "submitted")
     answer = sandbox.post(f"{VERSIONS}/{version}/reject", {"reason": reason})
 
-    assert problem(answer) == (422, "validation-failed")
+    assert status_and_problem(answer) == (422, "validation-failed")
     assert status(sandbox, version) == "submitted"
 
 
@@ -262,7 +262,10 @@ def test_step_without_a_reason_is_refused(sandbox: Any, body: dict[str, str]) ->
     """Approving, rejecting and withdrawing say why."""
     version = brought_to(sandbox, "submitted")
 
-    assert problem(sandbox.post(f"{VERSIONS}/{version}/reject", body)) == (422, "validation-failed")
+    assert status_and_problem(sandbox.post(f"{VERSIONS}/{version}/reject", body)) == (
+        422,
+        "validation-failed",
+    )
 
 
 @pytest.mark.parametrize("path", [VERSIONS, f"{VERSIONS}/rv_1", LOG])
@@ -270,7 +273,10 @@ def test_reading_needs_a_scope(sandbox: Any, path: str) -> None:
     """Versions under review and the log are for the staff."""
     answers = [sandbox.request("GET", path), sandbox.get(path, token=UNSCOPED)]
 
-    assert [problem(answer) for answer in answers] == [(401, "unauthenticated"), (403, "insufficient-scope")]
+    assert [status_and_problem(answer) for answer in answers] == [
+        (401, "unauthenticated"),
+        (403, "insufficient-scope"),
+    ]
 
 
 @pytest.mark.parametrize("scope", ["rates:write", "rates:approve", "rates:publish", "audit:read"])
@@ -282,9 +288,12 @@ def test_scopes_to_write_do_not_let_read(sandbox: Any, scope: str) -> None:
     sandbox.restart(tokens=(*sandbox.settings.tokens, writer, reader))
 
     for path in (VERSIONS, f"{VERSIONS}/{version}"):
-        assert problem(sandbox.get(path, token=writer.text)) == (403, "insufficient-scope")
+        assert status_and_problem(sandbox.get(path, token=writer.text)) == (403, "insufficient-scope")
         assert sandbox.get(path, token=reader.text).status_code == 200
-    assert problem(step(sandbox, version, "submit", token=reader.text)) == (403, "insufficient-scope")
+    assert status_and_problem(step(sandbox, version, "submit", token=reader.text)) == (
+        403,
+        "insufficient-scope",
+    )
 
 
 def test_lists_are_filtered(sandbox: Any) -> None:

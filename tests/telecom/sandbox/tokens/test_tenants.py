@@ -14,6 +14,7 @@ import pytest
 from starlette.routing import compile_path
 from tests.telecom.sandbox.conftest import ADA, BOB, Sandbox
 from tests.telecom.sandbox.pages.visitor import visitor
+from tests.telecom.sandbox.recorder import accept_delivery
 
 from devportal.contract import Api, Operation
 from devportal.reference.samples.from_contract import sample_requests
@@ -170,12 +171,6 @@ def samples_of(api: Api, operations: Iterable[Operation]) -> list[Sample]:
     ]
 
 
-async def receives(_scope: Any, _receive: Any, send: Any) -> None:
-    """Receive a webhook."""
-    await send({"type": "http.response.start", "status": 204, "headers": []})
-    await send({"type": "http.response.body"})
-
-
 @pytest.fixture
 def ada(sandbox: Sandbox) -> Tenant:
     """Return an account that has done all that the samples show, and whose messages have arrived."""
@@ -184,7 +179,7 @@ def ada(sandbox: Sandbox) -> Tenant:
         assert tenant.ask(sample).is_success, sample.operation.id
     for _ in range(20):
         sandbox.clock.forward(seconds=1)
-        sandbox.step(receives)
+        sandbox.step(accept_delivery)
     return tenant
 
 
@@ -342,7 +337,7 @@ def test_events_go_to_own_endpoints(api: Api, sandbox: Sandbox) -> None:
     async def note_body(scope: Any, receive: Any, send: Any) -> None:
         body = (await receive())["body"].decode()
         came.get(scope["path"].strip("/"), []).append(body)
-        await receives(scope, receive, send)
+        await accept_delivery(scope, receive, send)
 
     tenants = {"ada": Tenant(sandbox=sandbox, token=ADA), "bob": Tenant(sandbox=sandbox, token=BOB)}
     for name, tenant in tenants.items():

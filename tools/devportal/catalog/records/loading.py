@@ -71,7 +71,7 @@ def load_catalog(folder: Path, *, name: str, book: Book | None = None) -> tuple[
         raise UnreadableInput(
             "there is no such folder of records",
             place=Place(file=name),
-            help="make it, or leave the setting `records` empty",
+            help="run this in a project with records, name their folder, or leave the setting `records` empty",
         )
     findings: list[Finding] = []
     audit = _load_audit(folder, name, findings)

@@ -275,6 +275,7 @@ def required_actor(name: str | None) -> str:
     """Return the actor. Raises InvalidSettings if none is given."""
     if name is None:
         raise InvalidSettings(
-            "nobody is named who writes this", help=f"give --actor NAME, or set {_ACTOR} in the environment"
+            "this writes to the audit log, and nobody is named who does it",
+            help=f"give --actor NAME, or set {_ACTOR} in the environment",
         )
     return name

@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.raw_bodies import is_file_type, is_text, sa
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_xml, json_media_type
-from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
+from devportal.contract.path_templates import last_segment, parent_path, reference_names, sent_path, singular
 from devportal.contract.serialisation import (
     cookie_pairs,
     encode_address,
@@ -228,7 +228,7 @@ def request_from_values(request_values: RequestValues, base_url: str) -> Request
         media_type = request_values.media_type
         body, form = encode_body(request_values.api, media_type, request_values.body)
         headers = (("Content-Type", content_type(media_type, body)),)
-    path, query, cookies = request_values.operation.path, [], []
+    path, query, cookies = sent_path(request_values.operation.path), [], []
     for parameter, value in request_values.parameters:
         match parameter.location_in:
             case ParameterLocation.PATH:

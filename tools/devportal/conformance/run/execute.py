@@ -25,7 +25,7 @@ from devportal.conformance.run.run_log import RunStep
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
 from devportal.errors import InvalidSettings, PortalError
 from devportal.reporting.options import ReportOptions
-from devportal.reporting.output import write_file
+from devportal.reporting.output import require_writable, write_file
 from devportal.reporting.printable import printable_text
 
 
@@ -147,6 +147,8 @@ def run_and_report(arguments: RunArguments) -> int:
     try:
         options = parse_options(arguments)
         mask = Mask.of(options.credentials)
+        for path in _written_files(arguments):
+            require_writable(path)
         result = _run_with_progress(options, None if arguments.quiet else errors)
         write_reports(result, arguments.reports, shows_pedantic=arguments.shows_pedantic)
         if arguments.baseline_write is not None:
@@ -155,6 +157,12 @@ def run_and_report(arguments: RunArguments) -> int:
         errors.print(mask.text(f"error: {error}"), soft_wrap=True)
         return EXIT_NOT_RUN
     return exit_code(result)
+
+
+def _written_files(arguments: RunArguments) -> Iterator[Path]:
+    yield from arguments.reports.files.values()
+    if arguments.baseline_write is not None:
+        yield arguments.baseline_write
 
 
 def exit_code(result: Result) -> int:

@@ -164,7 +164,7 @@ def _connection_advice(url: str, failure: str) -> str:
             "is it running, is the port right, and does it speak TLS? If it asks for a client certificate: "
             "does it accept the one given with --cert?"
         )
-    return "is it running, is the port right, and does it speak TLS where the address says https?"
+    return "is it running, is the port right, and does it speak TLS if the address says https?"
 
 
 def check_credentials(subject: Subject, deployment: Deployment) -> None:

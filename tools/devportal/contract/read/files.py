@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from devportal.contract.read.raw_keys import external_references, may_have_key
 from devportal.contract.schemas import Location
-from devportal.documents import Document, Pointer, read_document
+from devportal.documents import Document, Pointer, read_document, real_path
 from devportal.errors import UnreadableInput
 
 _ANCHORS = ("$anchor", "$dynamicAnchor")
@@ -172,7 +172,7 @@ class ContractDocuments:
         self._allow_repeated_keys = allow_repeated_keys
         self._root_file = root_file
         self._prepare = prepare
-        self._folder = folder.resolve() if folder else None
+        self._folder = real_path(folder) if folder else None
         self._allow_outside = allow_outside
         self._name = root.name
         self._read: dict[str, Document | None] = {"": root}
@@ -272,7 +272,7 @@ class ContractDocuments:
     def _new(self, name: str) -> Document:
         if name in self._ahead:
             return self._ahead[name]
-        path = (self._folder / name).resolve() if self._folder and "\0" not in name else None
+        path = real_path(self._folder / name) if self._folder and "\0" not in name else None
         if path is None or self._folder is None:
             raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
         if not (self._allow_outside or path.is_relative_to(self._folder)):

@@ -241,6 +241,16 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]
                 yield steps, member
 
 
+def _distinct_texts(*texts: str) -> Iterator[str]:
+    """Yield texts that are not empty, each once: generators write a long summary as description too."""
+    seen = {""}
+    for text in texts:
+        words = " ".join(text.split()).removesuffix(".")
+        if words not in seen:
+            seen.add(words)
+            yield text
+
+
 def _operation(key: Location, path: str, node: Node, inherited: OperationDefaults, event: str) -> Operation:
     """Return an operation; the last step of its key is its method."""
     is_additional = key.pointer[-2:-1] == ("additionalOperations",)
@@ -248,7 +258,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
     declared = node.text("operationId")
     summary = node.text("summary").strip()
     named = event_title(summary, event) if event else operation_title(summary, declared, method, path)
-    texts = (named.text, node.text("description"), inherited.description)
+    texts = _distinct_texts(named.text, node.text("description"), inherited.description)
     stability = read_stability(node) or inherited.stability
     own = read_parameters(node, inherited.schemas)
     return Operation(
@@ -258,7 +268,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
         path=path,
         title=named.title,
         summary=summary,
-        description="\n\n".join(filter(None, texts)),
+        description="\n\n".join(texts),
         tags=tuple(tag for tag in _tags(node) if tag not in inherited.hidden_tags),
         parameters=_repair_path_parameters(path, merge_parameters(inherited.parameters, own)),
         request_body=read_request_body(node, inherited.schemas),

@@ -274,9 +274,9 @@ def _note_unused(contract: Contract, state: _WalkState) -> None:
     for first in [*unused][:1]:
         names = join_names([*unused.values()])
         message = (
-            f"no operation has the tag {names}, which says nothing itself: it is not shown"
+            f"no operation has the tag {names} and it has no description, so it is not shown"
             if len(unused) == 1
-            else f"no operation has the tags {names}, which say nothing themselves: they are not shown"
+            else f"no operation has the tags {names} and they have no descriptions, so they are not shown"
         )
         advice = "describe it, or remove it" if len(unused) == 1 else "describe them, or remove them"
         state.note(Location("", ("tags", str(first))), Level.NOTE, "contract-unused", message, advice)

@@ -193,6 +193,8 @@ class _JsonSchemaWriter:
             keywords["additionalProperties"] = True
         elif schema.additional_properties is not None:
             keywords["additionalProperties"] = self.schema(schema.additional_properties)
+            if keywords["additionalProperties"] is False:
+                keywords.setdefault("properties", {})  # without, the validator does not name the member
         required = [name for name in schema.required if name not in hidden]
         if required:
             keywords["required"] = required

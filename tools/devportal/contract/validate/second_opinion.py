@@ -13,7 +13,9 @@ from typing import Any
 from urllib.parse import quote, unquote, urljoin
 
 from devportal.contract.load import Contract
-from devportal.contract.schemas import Location
+from devportal.contract.model import Api
+from devportal.contract.operation_names import every_schema
+from devportal.contract.schemas import Location, Schema
 from devportal.contract.wording import truncate_text
 from devportal.findings import Finding, Level
 
@@ -26,9 +28,11 @@ opinion.
 _ACCEPTED = ("Path parameter ", "Unevaluated properties are not allowed", "Unknown JSON Schema dialect")
 _HELP = {
     Level.WARNING: "other tools may reject this contract because of it",
-    Level.NOTE: "run openapi-spec-validator on the contract to see where",
+    Level.NOTE: "all other checks ran; openapi-spec-validator itself shows where it stops",
 }
 _ROOT = Location("", ())
+_MAX_STEPS = 100_000
+"""How many steps openapi-spec-validator may take to gather the members of one schema: about ten seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +50,17 @@ def is_worth_asking(findings: Iterable[Finding]) -> bool:
 
 
 def second_opinion(contract: Contract) -> tuple[Remark, ...]:
-    """Return the remarks of openapi-spec-validator, which must be installed, without those that we accept."""
+    """Return the remarks of openapi-spec-validator, which must be installed, without those that we accept.
+
+    It gathers the members of each schema anew on each way that leads there, which can take for ever. Such a contract
+    gets a note instead.
+    """
     try:
+        if any(steps > _MAX_STEPS for steps in _steps_to_members(contract.api)):
+            text = (
+                "openapi-spec-validator did not check this contract: too many ways lead through its schemas"
+            )
+            return (Remark(location=_ROOT, level=Level.NOTE, message=text),)
         errors = list(_validator(contract).iter_errors())
     except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract
         text = f"openapi-spec-validator stopped at this contract ({type(error).__name__})"
@@ -131,6 +144,23 @@ def _validator(contract: Contract) -> Any:
     }
     path = SchemaPath.from_dict(documents[_normal(base)], base_uri=base, handlers=_Handlers(documents))
     return validator_classes[contract.api.openapi[:3]](path)
+
+
+def _steps_to_members(api: Api) -> Iterator[int]:
+    """Yield for each schema how many schemas are visited to gather its members; a circle, at which
+    openapi-spec-validator stops, counts once.
+    """
+    known: dict[int, int] = {}
+
+    def count_steps(schema: Schema) -> int:
+        schema = api.resolve(schema)
+        if id(schema) not in known:
+            known[id(schema)] = 1
+            inner = (*schema.all_of, *schema.one_of, *schema.any_of, schema.items, schema.negated)
+            known[id(schema)] = 1 + sum(count_steps(part) for part in inner if part is not None)
+        return known[id(schema)]
+
+    return map(count_steps, every_schema(api))
 
 
 def _normal(uri: str) -> str:

@@ -6,7 +6,7 @@ from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Discriminator, Property, Schema
 from devportal.contract.values.conjunction import CombinedSchema, combine_schemas
-from devportal.contract.values.hints import DiscriminatorValue, discriminator_value
+from devportal.contract.values.discriminator_values import DiscriminatorValue, discriminator_value
 
 
 def discriminator_of(parts: Sequence[Schema], union: Sequence[Schema]) -> Discriminator | None:

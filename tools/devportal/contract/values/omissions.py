@@ -14,6 +14,7 @@ from devportal.contract.values.conjunction import CombinedSchema, combine_schema
 from devportal.documents import Pointer
 
 _MAX_NAMED = 2
+_CONDITIONAL = {"if", "then", "else"}
 
 
 class OmissionReason(StrEnum):
@@ -21,6 +22,7 @@ class OmissionReason(StrEnum):
 
     SIZE = "left out to keep this short"
     RULES = "left out to keep this short, or because fields exclude each other"
+    CONDITIONS = "left out to keep this short, or because the values of other fields do not allow them"
     DEPRECATED = "deprecated and left out"
 
 
@@ -107,10 +109,10 @@ class _Search:
     def _reason(self, holder: Schema, property_: Property, level: int, *, has_choice: bool) -> OmissionReason:
         if self.api.resolve(property_.schema).deprecated or property_.schema.deprecated:
             return OmissionReason.DEPRECATED
-        has_rules = (
-            has_choice
-            or bool(holder.others)
-            or holder.negated is not None
-            or constraint_value(holder, "maxProperties") is not None
-        )
-        return OmissionReason.RULES if has_rules and level < self.levels else OmissionReason.SIZE
+        if level >= self.levels:
+            return OmissionReason.SIZE
+        keywords = {keyword for keyword, _ in holder.others}
+        is_limited = constraint_value(holder, "maxProperties") is not None
+        if has_choice or holder.negated is not None or is_limited or keywords - _CONDITIONAL:
+            return OmissionReason.RULES
+        return OmissionReason.CONDITIONS if keywords else OmissionReason.SIZE

@@ -1,4 +1,7 @@
-"""The members of example objects that are mere texts and numbers: most of them, and the same again and again."""
+"""Example values of the members of objects that are plain texts, numbers or booleans, each made once for a contract.
+
+Most members are, and a contract repeats them: `id` and `created_at` have one value for each schema and owner.
+"""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +17,7 @@ _Key = tuple[int, str, Owner | None, str]
 
 
 class ScalarMember(NamedTuple):
-    """The value of such a member, and how many values of the budget it takes."""
+    """The value of a member, and how much of the budget of values it takes."""
 
     value: Any
     cost: int
@@ -26,7 +29,7 @@ _MADE_COST = 2
 
 
 class ScalarMembers:
-    """These values in one contract. What a schema says decides on one, with the name and the owner of the member."""
+    """The values of such members in one contract, by schema, name and owner of the member."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -66,7 +69,7 @@ class ScalarMembers:
 
 
 def _may_be_json(value: Any) -> bool:
-    """Say whether a value may be a JSON text, which may travel as what it holds."""
+    """Say whether a value may be JSON in a text, which may be sent as the value that it holds."""
     return isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
 
 

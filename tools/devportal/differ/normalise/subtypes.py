@@ -3,7 +3,7 @@
 from functools import cached_property
 
 from devportal.contract import Api, Discriminator, Location
-from devportal.contract.values.hints import discriminator_value
+from devportal.contract.values.discriminator_values import discriminator_value
 from devportal.differ.normalise.forms import NormalSchema
 
 

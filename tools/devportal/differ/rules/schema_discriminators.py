@@ -1,11 +1,11 @@
 """Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Discriminator, Location
-from devportal.contract.values.hints import discriminator_value
+from devportal.contract.values.discriminator_values import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
@@ -17,8 +17,6 @@ from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _KEYWORD = "discriminator"
-
-Targets = Mapping[str, Location]
 
 
 def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator] | None:

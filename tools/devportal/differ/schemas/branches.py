@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from devportal.contract import Schema
-from devportal.contract.values.hints import discriminator_value
+from devportal.contract.values.discriminator_values import discriminator_value
 from devportal.differ.match.renames import are_similar_names
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union

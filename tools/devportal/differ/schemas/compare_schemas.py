@@ -72,6 +72,13 @@ class SchemaComparison:
 
         `is_property` decides whether `readOnly` and `writeOnly` mean something.
         """
+        compared, idle = self._compare(old, new, position, is_property=is_property)
+        return _with_idle_keywords(SchemaUse("", compared), idle, old, new) if idle else compared
+
+    def _compare(
+        self, old: Schemas, new: Schemas, position: Position, *, is_property: bool
+    ) -> tuple[ComparedSchemas, tuple[FoundChange, ...]]:
+        """Return the compared schemas, and the changes of keywords that have no effect where they are used."""
         targets = _follow_reference(old, self._old.api), _follow_reference(new, self._new.api)
         is_equal = self._equality.are_equal(old, new) and _has_same_name(position)
         key = (tuple(map(id, targets[0])), tuple(map(id, targets[1])), position)
@@ -84,16 +91,24 @@ class SchemaComparison:
             else:
                 self._pending.append((compared, old, new, position))
         if is_equal:
-            return compared
+            return compared, ()
         forms = self._old.of(*targets[0]), self._new.of(*targets[1])
-        idle = tuple(idle_uses(forms[0], old, forms[1], new, is_property=is_property))
-        return _with_idle_keywords(compared, idle, old, new) if idle else compared
+        return compared, tuple(idle_uses(forms[0], old, forms[1], new, is_property=is_property))
 
     def use(
         self, step: str, old: Schemas, new: Schemas, position: Position, *, is_property: bool = False
     ) -> SchemaUse:
-        """Return the compared schemas at a step, and the changed component to which their places belong."""
-        compared = self.compare(old, new, position, is_property=is_property)
+        """Return the compared schemas at a step, and the changed component to which their places belong.
+
+        Keywords without effect beside a reference belong to where the reference stands, not to its target.
+        """
+        compared, idle = self._compare(old, new, position, is_property=is_property)
+        if not idle:
+            return self._located_use(step, compared, old, new)
+        target = self._located_use("", compared, old, new)
+        return SchemaUse(step, _with_idle_keywords(target, idle, old, new), places=target.places)
+
+    def _located_use(self, step: str, compared: ComparedSchemas, old: Schemas, new: Schemas) -> SchemaUse:
         if self._components is None:
             return SchemaUse(step, compared)
         locations = [schema.location for schema in (*old[-1:], *new[-1:])]
@@ -432,15 +447,16 @@ def _follow_reference(schemas: Schemas, api: Api) -> Schemas:
 
 
 def _with_idle_keywords(
-    compared: ComparedSchemas, idle: Sequence[FoundChange], old: Schemas, new: Schemas
+    use: SchemaUse, idle: Sequence[FoundChange], old: Schemas, new: Schemas
 ) -> ComparedSchemas:
     """Return compared schemas with the changes of keywords that have no effect where they are used."""
+    compared = use.compared
     return ComparedSchemas(
         direction=compared.direction,
         old_location=old[-1].location if old else compared.old_location,
         new_location=new[-1].location if new else compared.new_location,
         changes=[(IDLE_KEYWORD_RULE, found_change) for found_change in idle],
-        below=[SchemaUse("", compared)],
+        below=[use],
         is_filled=True,
     )
 

@@ -265,8 +265,18 @@ class SchemaPair:
             [_named_property(self.old_forms, normal_property) for normal_property in self.properties.removed],
             [_named_property(self.new_forms, normal_property) for normal_property in self.properties.added],
             self.policy.renamed.properties,
-            lambda old, new: self.is_alike(old.schemas, new.schemas),
+            lambda old, new: (
+                self.is_alike(old.schemas, new.schemas) or self._is_written_alike(old.schemas, new.schemas)
+            ),
         )
+
+    def _is_written_alike(self, old: Schemas, new: Schemas) -> bool:
+        """Say whether schemas say the same, with shared schemas by their names: those may have changed."""
+        digests = (
+            schema_digest(forms.api, schemas, forms.other_contract_names)
+            for forms, schemas in ((self.old_forms, old), (self.new_forms, new))
+        )
+        return len(set(digests)) == 1
 
     def is_read_only(self, member: NormalProperty) -> bool:
         """Say whether requests do not have a property, responses if the question is mirrored."""

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any
 
-from devportal.contract import ABSENT
+from devportal.contract import ABSENT, Schema
 from devportal.contract.regex import sample_for_pattern
 from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
 from devportal.differ.schemas.branch_overlap import are_disjoint
+from devportal.differ.schemas.branches import branch_names
 from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.schemas.pieces import union_siblings
 from devportal.differ.witnesses.distinct_values import distinct_values
@@ -293,20 +294,38 @@ def _of_other_sizes(target: Target, base: dict[str, Any]) -> Iterator[dict[str, 
             yield {**base, **dict(more[: count - len(base)])}
 
 
+def values_of_branch(target: Target, name: str) -> Iterator[Any]:
+    """Yield small values of the branches that readers call by a name, nothing if no union has one."""
+    for union in target.allowed.unions:
+        names = branch_names(union.branches)
+        for branch, own_name in zip(union.branches, names, strict=True):
+            if own_name == name:
+                yield from _smallest_of_branch(target, union, branch)
+
+
+def _smallest_of_branches(target: Target) -> Iterator[Any]:
+    """Yield small values of each branch of the unions: of one that came or went, they show the change."""
+    for union in target.allowed.unions:
+        for branch in union.branches:
+            yield from _smallest_of_branch(target, union, branch)
+
+
+def _smallest_of_branch(target: Target, union: Union, branch: Schema) -> Iterator[Any]:
+    for schemas in ((branch, *union_siblings(target.allowed.parts)), (branch,)):
+        value = target.sampler.smallest(target.side, schemas)
+        if value is not ABSENT:
+            yield target.sampler.with_selector(target.side, union, branch, value)
+            yield value
+
+
 def _branches(target: Target) -> Iterator[Any]:
-    """Yield values of the branches of unions, and of what narrower rules are about."""
+    """Yield further values of the branches of unions, and of what narrower rules are about."""
     form = target.allowed
     siblings = tuple(union_siblings(form.parts)) if form.unions else ()
-    for union in form.unions:
+    for union in form.unions if target.depth < _MAX_DEPTH else ():
         for branch in union.branches:
-            for schemas in ((branch, *siblings), (branch,)):
-                value = target.sampler.smallest(target.side, schemas)
-                if value is not ABSENT:
-                    yield target.sampler.with_selector(target.side, union, branch, value)
-                    yield value
-            if target.depth < _MAX_DEPTH:
-                part = target.part((branch, *siblings), target.refusing)
-                yield from islice(candidate_values(part, ""), 2 * _MAX_OF_PART)
+            part = target.part((branch, *siblings), target.refusing)
+            yield from islice(candidate_values(part, ""), 2 * _MAX_OF_PART)
     yield from target.bases
 
 
@@ -409,8 +428,8 @@ def _with_varied_parts(target: Target) -> Iterator[Any]:
 
 
 _GROUPS: tuple[Group, ...] = (
-    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _branches, _limits_of_parts, _overlaps,
-    _conditional, _with_varied_parts,
+    _listed_values, _of_types, _numbers, _texts, _arrays, _objects, _smallest_of_branches, _branches,
+    _limits_of_parts, _overlaps, _conditional, _with_varied_parts,
 )  # fmt: skip
 _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     **dict.fromkeys(("enum", "x-extensible-enum"), (_listed_values,)),
@@ -426,7 +445,7 @@ _BY_KEYWORD: dict[str, tuple[Group, ...]] = {
     **dict.fromkeys(("required", "properties", "additionalProperties", "minProperties"), (_objects,)),
     **dict.fromkeys(("maxProperties", "patternProperties", "propertyNames"), (_objects,)),
     **dict.fromkeys(("dependentRequired", "unevaluatedProperties"), (_objects,)),
-    "oneOf": (_overlaps, _branches),
-    "anyOf": (_branches,),
+    "oneOf": (_smallest_of_branches, _overlaps, _branches),
+    "anyOf": (_smallest_of_branches, _branches),
     **dict.fromkeys(("not", "if", "dependentSchemas"), (_conditional,)),
 }

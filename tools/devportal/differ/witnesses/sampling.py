@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT, Schema
-from devportal.contract.values.hints import discriminator_value
+from devportal.contract.values.discriminator_values import discriminator_value
 from devportal.contract.values.synthesis import synthesise, synthesise_smallest
 from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser

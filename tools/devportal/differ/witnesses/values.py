@@ -15,7 +15,7 @@ from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import FoundChange
 from devportal.differ.schemas.pair import Schemas, Side
-from devportal.differ.witnesses.candidates import Target, candidate_values
+from devportal.differ.witnesses.candidates import Target, candidate_values, values_of_branch
 from devportal.differ.witnesses.chains import Link
 from devportal.differ.witnesses.minimising import minimise
 from devportal.differ.witnesses.sampling import Sampler
@@ -42,12 +42,15 @@ _MAX_AROUND = 16
 _KEYWORDS = {
     "format": ("format", "minimum", "maximum", "pattern"),
     "enum": ("enum", "const"),
+    "properties": ("required", "additionalProperties", "unevaluatedProperties"),
 }
 """The keywords that refuse a value, if they are others than the one that has changed."""
+_ABOUT_PROPERTIES = frozenset({"required", "properties"})
+"""Keywords of changes of one property, which the refusal of another property does not show."""
 _ASSERTIONS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
     | {"pattern", "format", "enum", "minItems", "maxItems", "uniqueItems", "minProperties"}
-    | {"maxProperties", "required"}
+    | {"maxProperties", "required", "properties"}
 )
 """Keywords whose change is shown best by a value that they refuse themselves."""
 
@@ -248,11 +251,14 @@ class _LinkWalk:
                     yield value
 
     def _candidates(self, target: Target) -> Iterator[Any]:
-        if self._change.keyword == "enum":
-            changed = self._change.old if self._end.side is Side.OLD else self._change.new
+        change = self._change
+        if change.keyword == "enum":
+            changed = change.old if self._end.side is Side.OLD else change.new
             listed = changed if isinstance(changed, list) else (changed,)
             yield from (value for value in listed if value is not ABSENT)
-        yield from candidate_values(target, self._change.keyword)
+        elif change.at.startswith("|"):
+            yield from values_of_branch(target, change.at.removeprefix("|"))
+        yield from candidate_values(target, change.keyword)
 
     def _differs(self, value: Any, *, is_exact: bool) -> bool:
         """Return whether a value of the changed schemas shows the change."""
@@ -265,9 +271,7 @@ class _LinkWalk:
         keyword = self._change.keyword
         if issue.keyword not in _KEYWORDS.get(keyword, (keyword,)):
             return False
-        if keyword != "required":
-            return True
-        return json.dumps(property_name(self._change.at), ensure_ascii=False) in issue.message
+        return keyword not in _ABOUT_PROPERTIES or _is_about(issue, property_name(self._change.at))
 
     def _wrap(self, start: int, value: Any) -> Iterator[Wrapped]:
         """Yield whole values with a value of the schemas of a link."""
@@ -320,6 +324,13 @@ class _LinkWalk:
         return self._validators.issues(
             place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
+
+
+def _is_about(issue: ValidationIssue, name: str) -> bool:
+    """Say whether an issue is about the member of that name: it is missing, or not allowed."""
+    if issue.member:
+        return issue.member == name
+    return issue.pointer[-1:] == (name,) or json.dumps(name, ensure_ascii=False) in issue.message
 
 
 def _values_outside(target: Target) -> Iterator[Any]:

@@ -19,6 +19,7 @@ from devportal.contract import (
     Server,
 )
 from devportal.contract.media_types import is_json
+from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     address_text,
@@ -34,6 +35,7 @@ from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import (
     generated_bodies,
     is_sent,
+    is_styled,
     parameter_notes,
     parameter_value,
     part_content,
@@ -163,7 +165,7 @@ class OperationData:
         if not examples:
             examples += self._generated_examples(sampled)
         encodings = {
-            encoding.property_name: _encoding_data(encoding)
+            encoding.property_name: _encoding_data(self.reference.api, media, encoding)
             for encoding in media.encodings
             if encoding.property_name
         }
@@ -204,10 +206,10 @@ class OperationData:
                 notes = (
                     () if generated_body.sample.gaps else generated_body.sample.notes
                 )  # what is left out cannot be replaced
-                start = {"name": generated_body.name, "label": generated_body.label} | _initial_body(
-                    api, media, known
-                )
-                yield start | _comments(notes)
+                start = _initial_body(api, media, known)
+                texts = [*start.pop("notes", ()), *map(comment_text, notes)]
+                labels = {"name": generated_body.name, "label": generated_body.label}
+                yield labels | start | ({"notes": texts} if texts else {})
 
     def _response_schemas(self, content: tuple[MediaType, ...]) -> dict[str, Any]:
         return {
@@ -277,8 +279,7 @@ def _example_text(parameter: Parameter) -> str:
 
 def _path_parts(operation: Operation) -> list[str]:
     """Return the path in parts: literal text and parameter names in turn."""
-    path = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    parts = _PLACEHOLDER.split(path)
+    parts = _PLACEHOLDER.split(sent_path(operation.path))
     return [part if number % 2 else encode_address(part) for number, part in enumerate(parts)]
 
 
@@ -376,12 +377,14 @@ def _text_or_secrets(words: TextOrSecrets) -> list[Any]:
     return [{"secret": word.variable} if isinstance(word, Secret) else word for word in words]
 
 
-def _encoding_data(encoding: Encoding) -> dict[str, Any]:
-    said = {"type": encoding.content_type, "style": encoding.style, "explode": encoding.explode}
+def _encoding_data(api: Api, media: MediaType, encoding: Encoding) -> dict[str, Any]:
+    said: dict[str, Any] = {"type": encoding.content_type}
+    if is_styled(api, media, encoding):
+        said |= {"style": encoding.style, "explode": encoding.explode}
     return {name: value for name, value in said.items() if value not in ("", None)}
 
 
-def _initial_body(api: Api, media: MediaType, value: Any) -> dict[str, str]:
+def _initial_body(api: Api, media: MediaType, value: Any) -> dict[str, Any]:
     """Return what a body starts with: a value as JSON, a text, or nothing but the kind where it is a file.
 
     With it goes the type that is sent for a range of media types.
@@ -395,7 +398,8 @@ def _initial_body(api: Api, media: MediaType, value: Any) -> dict[str, str]:
         case TextBody():
             return {"text": body.text, "type": body.media_type}
         case FileBody():
-            return {"file": body.name, "type": body.media_type}
+            notes = (body.content,) if body.content else ()
+            return {"file": body.name, "type": body.media_type, **_comments(notes)}
 
 
 def _file_part_names(api: Api, media: MediaType, schema: Schema | None) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from urllib.parse import parse_qsl, quote, urlencode
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
+from devportal.contract.path_templates import sent_path
 from devportal.contract.serialisation import (
     cookie_pairs,
     encoded_query,
@@ -216,7 +217,7 @@ def _describe_entry(entry: Json, parameter: Parameter, *, is_disabled: bool) -> 
 
 
 def _url(api: Api, operation: Operation, base: str, access: Access) -> Json:
-    path, _, fixed = operation.path.partition("?")
+    path, _, fixed = sent_path(operation.path).partition("?")
     segments = [_path_segment(operation, part) for part in path.removeprefix("/").split("/")]
     query = [_query_entry(key, value) for key, value in parse_qsl(fixed, keep_blank_values=True)]
     query += [{"key": quote(key, safe=""), "value": value} for key, value in access.query]
@@ -265,7 +266,7 @@ def _partial_variable(operation: Operation, name: str) -> str:
 def partial_variables(api: Api, operation: Operation) -> Iterator[Json]:
     """Yield the variables of the collection for placeholders that are only a part of a segment."""
     parameters = _path_parameters(operation)
-    for segment in operation.path.split("/"):
+    for segment in sent_path(operation.path).split("/"):
         if not _PLACEHOLDER.fullmatch(segment):
             for name in _PLACEHOLDER.findall(segment):
                 variable = _partial_variable(operation, name)

@@ -434,6 +434,10 @@ _BLOCK_START = re.compile(r"\s*$| {4}|\t| {0,3}(([-*+]|#{1,6}|\d+[.)])(\s|$)|[>|
 """The start of a line that ends a paragraph."""
 _HAS_LINK = re.compile(r"\[|<|://")
 """Markup that plain text would lose."""
+_HAS_MORE_THAN_WORDS = re.compile(
+    r"\[|://|<(?!/?(?:b|br|div|em|i|p|span|strong)\b)|[`|]|^\s*([-*+#>]|\d+[.)])", re.MULTILINE
+)
+"""The same but for HTML around words, and the beginning of a block of Markdown."""
 _UNDERLINE = re.compile(r" {0,3}(-+|=+)\s*$")
 
 
@@ -447,7 +451,8 @@ def _split_summary(text: str) -> tuple[str, str]:
     paragraph, below = "\n".join(lines[:end]), "\n".join(lines[end:]).strip("\n")
     is_underlined = end < len(lines) and _UNDERLINE.match(lines[end])
     if not paragraph or is_underlined or _HAS_LINK.search(paragraph):
-        return _first_sentence(paragraph or text), text
+        head = _first_sentence(paragraph or text)
+        return head, "" if head == plain_text(text) and not _HAS_MORE_THAN_WORDS.search(text) else text
     head = _first_sentence(paragraph)
     return head, below if head == plain_text(paragraph) else text
 

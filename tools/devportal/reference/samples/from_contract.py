@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from devportal.contract import (
     Api,
+    Encoding,
     Example,
     MediaType,
     Operation,
@@ -16,6 +17,7 @@ from devportal.contract import (
     Schema,
 )
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     cookie_pairs,
@@ -68,6 +70,7 @@ from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import xml_text
 from devportal.reference.schema.examples import body_value
 from devportal.reference.schema.fields import composed_schemas
+from devportal.reference.schema.shapes import has_rules
 from devportal.translation import gettext
 
 FILE_NAME = "file.bin"
@@ -116,14 +119,20 @@ def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) ->
         yield from _requests_without_examples(api, base, sampled)
     for example in sampled.examples:
         body = sample_body(api, media_type, body_value(example, media_type.name))
+        notes = _notes_on_file(body)
         yield NamedRequest(
             name=example.name,
             summary=example.summary,
             description=example.description,
             media_type=media_type.name,
             shown=None if _has_file(body) else example,
-            request=replace(base, body=body),
+            request=replace(base, body=body, notes=(*base.notes, *notes)),
         )
+
+
+def _notes_on_file(body: Body | None) -> tuple[str, ...]:
+    """Return what a file has to hold that a body is read from, if it is made for this request."""
+    return (body.content,) if isinstance(body, FileBody) and body.content else ()
 
 
 def _has_file(body: Body | None) -> bool:
@@ -165,7 +174,9 @@ def _requests_without_examples(
             name=sample.name,
             summary=sample.label,
             media_type=media_type.name,
-            request=replace(base, body=body, notes=(*base.notes, *sample.sample.notes)),
+            request=replace(
+                base, body=body, notes=(*base.notes, *_notes_on_file(body), *sample.sample.notes)
+            ),
         )
 
 
@@ -392,8 +403,7 @@ def _example_path(api: Api, operation: Operation) -> str:
         for parameter in operation.parameters
         if parameter.location_in is ParameterLocation.PATH
     }
-    template = operation.path if operation.path.startswith("/") else f"/{operation.path}"
-    parts = _PLACEHOLDER.split(template)
+    parts = _PLACEHOLDER.split(sent_path(operation.path))
     return "".join(
         (values[part] if part in values else quote(part, safe="")) if number % 2 else encode_address(part)
         for number, part in enumerate(parts)
@@ -417,9 +427,40 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     if kind == "multipart/form-data" and isinstance(value, dict):
         parts = tuple(_multipart_parts(api, media_type, value))
         return MultipartBody(parts=parts) if parts else None
+    if kind.startswith("multipart/") and isinstance(value, (dict, list)):
+        return _multipart_file(api, media_type, name, value)
     if _is_binary(api, media_type.schema) or kind.startswith(_BINARY):
         return FileBody(media_type=name, name=FILE_NAME)
     return _text_body(name, scalar_text(value))
+
+
+_BOUNDARY = "boundary"
+
+
+def _multipart_file(
+    api: Api, media_type: MediaType, name: str, value: dict[str, Any] | list[Any]
+) -> FileBody:
+    """Return a body whose parts are no fields of a form: no client writes one by itself, so it is read from a file."""
+    if isinstance(value, dict):
+        parts = tuple(_multipart_parts(api, media_type, value))
+    else:
+        parts = tuple(_multipart_items(media_type, value))
+    listed = ", ".join(f"{part.name} ({part.content_type})" for part in parts)
+    given = name.partition("boundary=")[2].partition(";")[0].strip('"')
+    return FileBody(
+        media_type=name if given else f"{name}; boundary={_BOUNDARY}",
+        name="body.txt",
+        content=f"body.txt holds the parts, each after a line --{given or _BOUNDARY}: {listed}.",
+    )
+
+
+def _multipart_items(media_type: MediaType, items: list[Any]) -> Iterator[MultipartPart]:
+    """Yield the parts of a list, which have no names (`prefixEncoding` and `itemEncoding` of OAS 3.2)."""
+    for number, item in enumerate(items):
+        prefix = media_type.prefix_encodings[number : number + 1]
+        encoding = next(iter(prefix), media_type.item_encoding)
+        content_type = encoding.content_type if encoding is not None else ""
+        yield _multipart_part(f"part {number + 1}", item, content_type, is_file=False, is_encoded=False)
 
 
 def _text_body(media_type: str, text: str) -> Body:
@@ -446,20 +487,37 @@ def _multipart_parts(api: Api, media_type: MediaType, value: dict[str, Any]) -> 
     encodings = {encoding.property_name: encoding for encoding in media_type.encodings}
     for name, item in value.items():
         encoding = encodings.get(name)
-        content = part_content(api, media_type.schema, name)
+        schemas = tuple(_part_schemas(api, media_type.schema, name))
         part_type = encoding.content_type if encoding is not None else ""
+        kind = part_type or part_content(api, media_type.schema, name).get("contentMediaType", "")
         headers = part_headers(api, media_type, name)
         is_encoded = any(header == _TRANSFER_ENCODING for header, _ in headers)
-        is_file = not is_encoded and _is_file(api, media_type.schema, name)
+        is_bytes = any(
+            _is_binary(api, schema) or (not kind and _is_untyped(api, schema)) for schema in schemas
+        )
+        if encoding is not None and is_styled(api, media_type, encoding) and not is_bytes:
+            for field_name, text in form_pairs({name: item}, (encoding,)):
+                yield MultipartPart(name=part_name(field_name), value=text, headers=headers)
+            continue
         for candidate in item if isinstance(item, list) else [item]:
+            is_in_xml = is_xml(kind) and isinstance(candidate, (dict, list))
             part = _multipart_part(
                 name,
-                candidate,
-                part_type or content.get("contentMediaType", ""),
-                is_file=is_file,
+                xml_text(api, next(iter(schemas), None), candidate) if is_in_xml else candidate,
+                kind,
+                is_file=is_bytes and not is_encoded,
                 is_encoded=is_encoded,
             )
             yield replace(part, headers=headers)
+
+
+def is_styled(api: Api, media_type: MediaType, encoding: Encoding) -> bool:
+    """Say whether a style decides how a field of a form is written, in multipart forms from OAS 3.1 on; its content
+    type does not count then (OAS 3.1.1 §4.8.15.1.2).
+    """
+    has_style = bool(encoding.style) or encoding.explode is not None
+    is_multipart = media_type_essence(media_type.name).startswith("multipart/")
+    return has_style and not (is_multipart and api.openapi.startswith("3.0"))
 
 
 _TRANSFER_ENCODING = "Content-Transfer-Encoding"
@@ -469,18 +527,24 @@ _IDENTITY = ("7bit", "8bit", "binary")
 
 def part_content(api: Api, schema: Schema | None, name: str) -> dict[str, str]:
     """Return `contentMediaType` and `contentEncoding` of a property of a body, or of its items."""
-    parts = () if schema is None else composed_schemas(api, schema)
-    named = (
-        api.resolve(property_.schema)
-        for part in parts
-        for property_ in part.properties
-        if property_.name == name
-    )
+    named = (api.resolve(subschema) for subschema in _property_schemas(api, schema, name))
     contents = (
         subschema.content or (api.resolve(subschema.items).content if subschema.items else ())
         for subschema in named
     )
     return dict(next(filter(None, contents), ()))
+
+
+def _property_schemas(api: Api, schema: Schema | None, name: str) -> Iterator[Schema]:
+    """Yield the schemas of a property of a body, as they are written."""
+    for part in () if schema is None else composed_schemas(api, schema):
+        yield from (property_.schema for property_ in part.properties if property_.name == name)
+
+
+def _part_schemas(api: Api, schema: Schema | None, name: str) -> Iterator[Schema]:
+    """Yield the schemas of the parts of a property: those of its items if it is a list."""
+    for subschema in _property_schemas(api, schema, name):
+        yield api.resolve(subschema).items or subschema
 
 
 def part_headers(api: Api, media_type: MediaType, name: str) -> tuple[tuple[str, str], ...]:
@@ -514,16 +578,12 @@ def _multipart_part(
     return MultipartPart(name=part_name(name), value=text, media_type=media_type)
 
 
-def _is_file(api: Api, schema: Schema | None, name: str) -> bool:
-    """Say whether a property of a body is binary, or a list of binary items."""
-    parts = () if schema is None else composed_schemas(api, schema)
-    named = (
-        api.resolve(property_.schema)
-        for part in parts
-        for property_ in part.properties
-        if property_.name == name
-    )
-    return any(_is_binary(api, subschema.items or subschema) for subschema in named)
+def _is_untyped(api: Api, schema: Schema) -> bool:
+    """Say whether a schema says nothing of a value: such a part is bytes (OAS 3.1.1 §4.8.15.1.1), in 3.0 anything."""
+    target = api.resolve(schema)
+    is_silent = target.verdict is not False and not target.broken and not has_rules(target)
+    has_value = target.examples or target.default is not ABSENT or schema.examples
+    return is_silent and not has_value and not target.content and not api.openapi.startswith("3.0")
 
 
 def _is_binary(api: Api, schema: Schema | None) -> bool:

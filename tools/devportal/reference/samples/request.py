@@ -86,14 +86,18 @@ class MultipartPart:
     """Headers of the part beside those that every part has."""
 
     @property
+    def content_type(self) -> str:
+        """The media type that the part has, whether or not it is sent (RFC 7578 §4.4)."""
+        return self.media_type or ("application/octet-stream" if self.is_file else "text/plain")
+
+    @property
     def all_headers(self) -> tuple[tuple[str, str], ...]:
         """All headers that are sent: names are quoted as browsers do (HTML §4.10.22.8), every file has a media
         type.
         """
         file = f'; filename="{_escape_disposition(self.value)}"' if self.is_file else ""
         disposition = f'form-data; name="{_escape_disposition(self.name)}"{file}'
-        media_type = self.media_type or ("application/octet-stream" if self.is_file else "")
-        typed = (("Content-Type", media_type),) if media_type else ()
+        typed = (("Content-Type", self.content_type),) if self.media_type or self.is_file else ()
         return (("Content-Disposition", disposition), *typed, *self.headers)
 
     @property
@@ -135,11 +139,14 @@ class TextBody:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileBody:
-    """A body that is the content of a file."""
+    """A body that is the content of a file. `content` says what the file has to hold, in a sentence on one line, if
+    it is made for this request.
+    """
 
     kind: ClassVar = "file"
     media_type: str
     name: str
+    content: str = ""
 
 
 Body = JsonBody | FormBody | MultipartBody | TextBody | FileBody

@@ -12,7 +12,14 @@ from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, His
 from devportal.reference.reference import Reference
 from devportal.reference.schema.described_values import EMPTY_DESCRIPTION, TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
-from devportal.reference.schema.shapes import UNBOUNDED_NODES, RowKind, SchemaCache, SchemaLayer, SchemaShapes
+from devportal.reference.schema.shapes import (
+    UNBOUNDED_NODES,
+    ExtraSchema,
+    RowKind,
+    SchemaCache,
+    SchemaLayer,
+    SchemaShapes,
+)
 from devportal.reference.schema.value_descriptions import SchemaDescription, ValueDescriptions
 from devportal.reference.wording import (
     SUBSCHEMA_LABELS,
@@ -65,13 +72,27 @@ class Field(NamedTuple):
             case RowKind.ITEM:
                 return gettext(SUBSCHEMA_LABELS["prefixItems"], name=self.name)
             case RowKind.RULE:
-                return gettext(SUBSCHEMA_LABELS[self.name]) if self.name in SUBSCHEMA_LABELS else self.name
+                keyword, _, name = self.name.partition(" ")
+                return (
+                    gettext(SUBSCHEMA_LABELS[keyword], name=name)
+                    if keyword in SUBSCHEMA_LABELS
+                    else self.name
+                )
         assert_never(self.kind)
 
     @property
     def code(self) -> str:
         """The name as code, if it is a property name or pattern."""
         return property_code(self.name) if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
+
+    @property
+    def shows_type(self) -> bool:
+        """Say whether a body names its type: its fields show that it is an object, but not that it is a list of
+        objects, or may be null.
+        """
+        type_ = self.value.type
+        is_obvious = self.fields and not type_.target and type_.text in ("object", gettext("any"))
+        return bool(type_.text) and not is_obvious
 
     @property
     def is_bare(self) -> bool:
@@ -415,14 +436,17 @@ class FieldReader:
 
     def _extras(self, layer: SchemaLayer, position: _SchemaPosition, *, is_core: bool) -> list[Field]:
         return [
-            self._field(
-                extra.name or extra.kind,
-                extra.schema,
-                position.below(f"{extra.kind}:{extra.name}", layer.schema),
-                kind=extra.kind,
-            )
+            self._extra(extra, position, layer.schema)
             for extra in self._shapes.extras(layer, is_core=is_core)
         ]
+
+    def _extra(self, extra: ExtraSchema, position: _SchemaPosition, schema: Schema) -> Field:
+        below = position.below(f"{extra.kind}:{extra.name}", schema)
+        field = self._field(extra.name or extra.kind, extra.schema, below, kind=extra.kind)
+        if extra.name != "propertyNames" or field.value.type.text != gettext("any"):
+            return field
+        description = replace(field.value, type=TypeLabel(text="string"))  # a name is always a text
+        return field._replace(value=self._descriptions.intern(description))
 
     def _unions(self, core: Schema, position: _SchemaPosition) -> Iterator[UnionView]:
         number = 0

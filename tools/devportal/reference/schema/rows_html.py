@@ -111,9 +111,8 @@ def body_html(field: Field, context: RenderContext) -> str:
 
 def _body_type_html(field: Field, context: RenderContext) -> str:
     """Return the line above a body: its type, unless the fields make it obvious, its flags and details."""
-    type_ = field.value.type
-    is_named = type_.text and (not field.fields or type_.target)
-    words = f"{_type_html(type_, context) if is_named else ''}{_flags_html(field.value, context)}"
+    type_ = _type_html(field.value.type, context) if field.shows_type else ""
+    words = f"{type_}{_flags_html(field.value, context)}"
     line = f'<p class="dp-body-type">{words}</p>\n' if words else ""
     return f"{line}{_details_html(field, context)}"
 

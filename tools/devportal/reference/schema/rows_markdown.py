@@ -48,9 +48,8 @@ def fields_markdown(fields: Iterable[Field], context: RenderContext) -> str:
 def body_markdown(field: Field, context: RenderContext) -> str:
     """Return the content of a body: its first level without an item for the body itself."""
     blocks = [context.markdown(description_text) for description_text in _description_texts(field.value)]
-    shows_type = not field.fields or field.value.type.target or field.value.has_flags
     type_ = field.value.words(required=field.required)
-    blocks += [type_] if type_ and shows_type else []
+    blocks += [type_] if type_ and (field.shows_type or field.value.has_flags) else []
     blocks += [*_description_markdown(field.value).rules, *_reference_lines(field, context)]
     return "".join((*(f"{block}\n\n" for block in blocks), _list_markdown(_nested_items(field, context, 0))))
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Schema, unit_of
-from devportal.contract.schemas import Discriminator, Location
+from devportal.contract.schemas import Constraint, Discriminator, Location
 from devportal.contract.values.conjunction import xml_of_parts
 from devportal.contract.values.schema_contents import SchemaContents
 from devportal.reference.markup import escape_markdown, external_docs_text
@@ -265,7 +265,8 @@ class ValueDescriptions:
         for layer in layers:
             parts = self._shapes.parts(layer.schema)
             xml = xml_of_parts(parts)
-            for part in _with_joined_ranges(tuple(part for part in parts if part.location not in known)):
+            new = tuple(part for part in parts if part.location not in known)
+            for part in _with_joined_ranges(tuple(map(_with_implied_count, new))):
                 yield from constraint_facts(
                     part,
                     of=layer.of,
@@ -418,8 +419,12 @@ class _WrittenText(NamedTuple):
     is_combined: bool
 
     def besides(self, title: str, *, known: Collection[str] = ()) -> str:
-        """Return both as one text, without a title that is shown already and without known texts."""
-        words = (self.title if self.title != title and self.title not in known else "", self.description)
+        """Return both as one text, without a title that is shown already or names another schema, and without known
+        texts.
+        """
+        is_about_another = self.is_combined and self.is_elsewhere
+        is_shown = self.title == title or self.title in known or is_about_another
+        words = ("" if is_shown else self.title, self.description)
         return ". ".join(
             (escape_markdown(word) if word is self.title else word)
             for word in words
@@ -438,6 +443,14 @@ T = TypeVar("T")
 
 def _first_written(values: Iterable[T | None]) -> T | None:
     return next(filter(None, values), None)
+
+
+def _with_implied_count(part: Schema) -> Schema:
+    """Return a part with the number of items that `contains` asks for by itself (JSON Schema 2020-12 §10.3.1.3)."""
+    has_row = any(keyword == "contains" and rule.verdict is None for keyword, rule in part.others)
+    if not has_row or any(constraint.keyword == "minContains" for constraint in part.constraints):
+        return part
+    return replace(part, constraints=(*part.constraints, Constraint(keyword="minContains", value=1)))
 
 
 def _with_joined_ranges(parts: tuple[Schema, ...]) -> tuple[Schema, ...]:

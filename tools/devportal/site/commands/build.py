@@ -221,7 +221,7 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
     config = None
     try:
         config = load()
-        plugin_of(config).stops_at_leaks = False
+        plugin_of(config).leak_search.stops_build = False
         config.plugins.on_startup(command="build", dirty=False)
         try:
             yield config

@@ -19,6 +19,7 @@ from devportal.contract.bundle import bundle
 from devportal.documents import read_text
 from devportal.documents.writing import to_yaml
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.listening import refused_address
 from devportal.project.audiences import AUDIENCE_VARIABLE
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.commands.build import contract_project
@@ -277,10 +278,7 @@ def check_port_is_free(host: str, port: int) -> None:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        raise EnvironmentProblem(
-            f"{host}:{port} cannot be used: {error.strerror}",
-            help="end what listens there, or choose another port with --port, or another address with --host",
-        ) from error
+        raise refused_address(host, port, error) from error
 
 
 def _interrupt(*_: Any) -> None:

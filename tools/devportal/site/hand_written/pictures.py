@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from devportal.documents import read_text
+from devportal.documents import read_text, real_path
 from devportal.errors import UnreadableInput
 from devportal.markup.page import InsertProblem
 
@@ -13,7 +13,7 @@ _SHAPES = frozenset(
     "svg g path rect circle ellipse line polyline polygon text tspan title desc".split()  # noqa: SIM905
 )
 """The elements that a drawing may have: none that loads, links, moves or runs anything."""
-_REFUSED = re.compile(r"id|style|on.*|.*href|\{.*")
+_REFUSED = re.compile(r"id|style|on.*|.*href|\{.*", re.IGNORECASE)
 """The attributes that a drawing may not have: an `id` would not be the only one on its page, and a content
 security policy forbids `style`."""
 _MOST_BYTES = 20_000
@@ -21,8 +21,8 @@ _MOST_BYTES = 20_000
 
 def read_picture(docs: Path, uri: str, *, words: str) -> str | InsertProblem:
     """Return the drawing in a file below `docs` as HTML; `words` describe it to those who do not see it."""
-    path = (docs / uri).resolve()
-    if path.suffix != ".svg" or not path.is_relative_to(docs.resolve()):
+    path = real_path(docs / uri)
+    if path.suffix != ".svg" or not path.is_relative_to(real_path(docs)):
         return InsertProblem(
             message=f"{uri!r} is not an SVG file below the folder of the pages",
             help="write its path from that folder on, such as 'assets/pictures/parcel.svg'",

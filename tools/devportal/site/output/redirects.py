@@ -69,51 +69,72 @@ def read_redirects(
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings
-    generated = _generated_pages(redirects, reference, render or _render_of(reference), others)
-
-    def ids_of(address: str) -> frozenset[str] | None:
-        is_written = address not in generated.ids and _is_hand_written(docs, address)
-        return frozenset() if is_written else generated.ids.get(address)
-
-    def is_file(uri: str) -> bool:
-        of_root = uri.removeprefix(reference.settings.contract_folder)
-        is_generated = of_root in _GENERATED_FILES or uri in files or _is_of_theme(uri)
-        return is_generated or (docs is not None and (docs / uri).is_file())
-
-    def may_be_elsewhere(address: str) -> bool:
-        return (
-            "#" not in address
-            and not address.startswith(_REFERENCE_FOLDER)
-            and not is_file(address.rstrip("/"))
-        )
-
-    sharing = (
-        audiences
-        if is_strict
-        else OtherSites(
-            has_address=lambda address: may_be_elsewhere(address) or audiences.has_address(address),
-            has_name=audiences.has_name,
-            advice="run `devportal check` in the project whose site has it, which says whether the row is right",
-        )
+    ids, uris = _generated_pages(redirects, reference, render or _render_of(reference), others)
+    site = _SiteContent(
+        ids=ids,
+        uris=uris,
+        docs=docs,
+        files=files,
+        folder=reference.settings.contract_folder,
     )
+    other_sites = audiences if is_strict else site.with_unknown_sites(audiences)
     table, table_findings = redirect_table(
-        redirects, reference.api, reference.addresses, ids_of, is_file, generated.parts_of, sharing
+        redirects,
+        reference.api,
+        reference.addresses,
+        site.ids_of,
+        site.is_file,
+        site.parts_of,
+        other_sites,
     )
     return table, (*findings, *table_findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _GeneratedPages:
-    """Generated pages by address: the ids on them, and their uris."""
+class _SiteContent:
+    """The pages and files of a site, as far as redirects ask for them.
+
+    `ids` has the ids on generated pages, `uris` the uris of these, both by address. `files` are the uris of the
+    files beside them, `docs` is the folder of hand-written pages, `folder` that of the contract's own files.
+    """
 
     ids: dict[str, frozenset[str]]
     uris: dict[str, str]
+    docs: Path | None
+    files: Container[str]
+    folder: str
+
+    def ids_of(self, address: str) -> frozenset[str] | None:
+        """Return the ids on the page at an address, none for a hand-written one; None if there is no page."""
+        is_written = address not in self.ids and _is_hand_written(self.docs, address)
+        return frozenset() if is_written else self.ids.get(address)
 
     def parts_of(self, address: str) -> Iterator[str]:
         """Yield the addresses of the pages that hold what the page at an address has no room for."""
         uri = self.uris.get(address)
         stem = f"{uri.removesuffix('.md')}/" if uri is not None else ""
         yield from (other for other, first in self.uris.items() if stem and first.startswith(stem))
+
+    def is_file(self, uri: str) -> bool:
+        """Say whether the site has a file of this name that is no page."""
+        of_root = uri.removeprefix(self.folder)
+        is_generated = of_root in _GENERATED_FILES or uri in self.files or _is_of_theme(uri)
+        return is_generated or (self.docs is not None and (self.docs / uri).is_file())
+
+    def with_unknown_sites(self, known: OtherSites) -> OtherSites:
+        """Return the other sites of a contract with those that nobody has named: any may have the pages that are
+        neither below the reference nor files of this one.
+        """
+
+        def may_have(address: str) -> bool:
+            is_below_reference = address.startswith(_REFERENCE_FOLDER)
+            return "#" not in address and not is_below_reference and not self.is_file(address.rstrip("/"))
+
+        return OtherSites(
+            has_address=lambda address: may_have(address) or known.has_address(address),
+            has_name=known.has_name,
+            advice="run `devportal check` in the project whose site has it, which says whether the row is right",
+        )
 
 
 def _render_of(reference: Reference) -> RenderNeeded:
@@ -124,20 +145,23 @@ def _render_of(reference: Reference) -> RenderNeeded:
 
 def _generated_pages(
     redirects: Redirects, reference: Reference, render: RenderNeeded, others: Iterable[Page]
-) -> _GeneratedPages:
-    """Return those pages that the redirects are about, and those below them."""
+) -> tuple[dict[str, frozenset[str]], dict[str, str]]:
+    """Return the ids on the generated pages that the redirects are about, and the uris of these and of those below
+    them, by address.
+    """
     addresses_to_check = pages_to_check(redirects, reference.api, reference.addresses)
 
     def is_needed(uri: str) -> bool:
         return any(address.startswith(unquote(url_of(uri))) for address in addresses_to_check)
 
-    ids, uris = {}, {}
+    ids: dict[str, frozenset[str]] = {}
+    uris: dict[str, str] = {}
     for page in chain(render(is_needed), others):
         address = unquote(url_of(page.uri))
         uris[address] = page.uri
         if address in addresses_to_check:
             ids[address] = ids_on(page)
-    return _GeneratedPages(ids=ids, uris=uris)
+    return ids, uris
 
 
 def ids_on(page: Page) -> frozenset[str]:

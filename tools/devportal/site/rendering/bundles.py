@@ -131,18 +131,16 @@ def bundle_assets(
     `theme` is the folder of our templates; `files` has what a project puts in the place of a file of it.
     """
     writer = _BundleWriter(files, theme)
+    options = config.extra["devportal"]
     of_operations = [head for head in heads if head.layout == "samples"]
+    theme_sheets = sorted(file.src_uri for file in files if _THEME_SHEET.fullmatch(file.src_uri))
     sheets = (
-        *(
-            theme_sheets := tuple(
-                sorted(file.src_uri for file in files if _THEME_SHEET.fullmatch(file.src_uri))
-            )
-        ),
-        *([f"{_OURS}fonts.css"] if config.extra["devportal"]["fonts"] else []),
+        *theme_sheets,
+        *([f"{_OURS}fonts.css"] if options["fonts"] else []),
         f"{_OURS}tokens.css",
         *([] if has_theme_scripts else [f"{_OURS}chrome.css"]),
         f"{_OURS}portal.css",
-        *([f"{_OURS}apis.css"] if config.extra["devportal"]["has_apis"] else []),
+        *([f"{_OURS}apis.css"] if options["has_apis"] else []),
         *writer.distinct_parts(operation.styles for operation in of_operations),
         _PRINT,
     )
@@ -153,34 +151,18 @@ def bundle_assets(
         *([] if has_theme_scripts else [f"{_OURS}chrome.js"]),
         f"{_OURS}copy.js",
     )
-    runs_of_scripts = {
-        run
-        for names in ((), *(head.scripts for head in heads))
-        for run in _runs((name for name in names if name not in scripts), writer.parts)
-    }
-    own_sheets = (
-        [],
-        [_HAND_WRITTEN],
-        [_HAND_WRITTEN, ""],  # with a style sheet of the project
-        *(_sheets_of(area_of(head.uri), head.styles) for head in heads),
-    )
-    runs_of_sheets = {
-        run
-        for names in own_sheets
-        for run in _runs(_before_print([name for name in names if name not in sheets]), writer.parts)
-    }
     for run in _runs(scripts, writer.parts):
         writer.join_scripts(run, "portal.js")
     writer.join_sheets(sheets, "portal.css")
-    for run in sorted(runs_of_scripts):
+    for run in _own_script_runs(heads, scripts, writer.parts):
         writer.join_scripts(run, basename(run[0]))
-    for run in sorted(runs_of_sheets):
+    for run in _own_sheet_runs(heads, sheets, writer.parts):
         writer.join_sheets(run, basename(run[0]))
     return Bundles(
         joins_theme=bool(theme_sheets),
         fonts=tuple(
             writer.publish(f"{_OURS}fonts/{name}.woff2")
-            for name in (_FIRST_FONTS if config.extra["devportal"]["fonts"] else ())
+            for name in (_FIRST_FONTS if options["fonts"] else ())
         ),
         start=writer.join_start(),
         sheets_of_every_page=sheets,
@@ -190,6 +172,28 @@ def bundle_assets(
         files=writer.written,
         sources=frozenset(writer.sources),
     )
+
+
+def _own_script_runs(
+    heads: Sequence[PageHead], common: tuple[str, ...], parts: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Return the runs of modules that some pages load beside those that are common to all."""
+    return sorted(
+        {run for head in heads for run in _runs((uri for uri in head.scripts if uri not in common), parts)}
+    )
+
+
+def _own_sheet_runs(
+    heads: Sequence[PageHead], common: tuple[str, ...], parts: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Return the runs of style sheets that some pages load beside those that are common to all."""
+    sheets_of_pages = (
+        [_HAND_WRITTEN],
+        [_HAND_WRITTEN, ""],  # with a style sheet of the project
+        *(_sheets_of(area_of(head.uri), head.styles) for head in heads),
+    )
+    own = ([uri for uri in sheets if uri not in common] for sheets in sheets_of_pages)
+    return sorted({run for sheets in own for run in _runs(_before_print(sheets), parts)})
 
 
 def _has_search(config: MkDocsConfig) -> bool:

@@ -8,7 +8,7 @@ from telecom.sandbox.api.exchange import RequestRefused
 from telecom.sandbox.connections.client_address import client_address
 from telecom.sandbox.connections.http_protocol import CERTIFIED_FOR
 from telecom.sandbox.tokens.token_cache import Caller, Keyring
-from telecom.sandbox.tokens.tokens import Grant, bearer_token
+from telecom.sandbox.tokens.tokens import Grant, bearer_token, is_bearer
 
 
 def caller_of(request: Request) -> Caller:
@@ -37,12 +37,8 @@ class Admission:
         if not operation.security:
             return Grant(account=f"{_ANYBODY} {client_address(request).quota_key}", scopes=frozenset())
         authorization = request.headers.getlist("authorization")
-        if not authorization:
-            raise RequestRefused(
-                ProblemKind.UNAUTHENTICATED,
-                'The request has no token. Send it as "Authorization: Bearer <API_KEY>".',
-                headers={"WWW-Authenticate": _REALM},
-            )
+        if not any(is_bearer(value) for value in authorization):
+            raise _missing_token(authorization)
         caller = caller_of(request)
         if caller.certified_for is not None and not caller.certified_for:
             raise _unregistered_certificate()
@@ -60,6 +56,17 @@ class Admission:
         if missing_scopes:
             raise _insufficient_scope(missing_scopes, operation)
         return grant
+
+
+def _missing_token(authorization: list[str]) -> RequestRefused:
+    """Return the refusal (401) of a request without a token, or with credentials of another scheme: it has no
+    error code (RFC 6750 §3.1)."""
+    problem = "The Authorization header has no bearer token" if authorization else "The request has no token"
+    return RequestRefused(
+        ProblemKind.UNAUTHENTICATED,
+        f'{problem}. Send it as "Authorization: Bearer <API_KEY>".',
+        headers={"WWW-Authenticate": _REALM},
+    )
 
 
 def _unregistered_certificate() -> RequestRefused:

@@ -10,7 +10,11 @@ RandomBytes = Callable[[int], bytes]
 
 _RANDOM_BITS = 80
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_TRACEPARENT = re.compile(
+    r"(?:(?P<first>00)|(?!00|ff)[0-9a-f]{2})-(?P<trace_id>(?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
+    r"(?(first)|(?:-.*)?)"
+)
+"""Versions after 00 may have more fields behind a dash (W3C Trace Context §3.2.2)."""
 
 
 class _LatestNumber:
@@ -52,4 +56,4 @@ def correlation_id(traceparent: str | None, random_bytes: RandomBytes) -> str:
     An invalid header is ignored, as the standard requires.
     """
     match = _TRACEPARENT.fullmatch(traceparent) if traceparent is not None else None
-    return match.group(1) if match is not None else random_bytes(16).hex()
+    return match["trace_id"] if match is not None else random_bytes(16).hex()

@@ -101,7 +101,7 @@ def _position(call: OperationRequest) -> tuple[datetime, str]:
 
 
 def _encode_cursor(call: OperationRequest, *position: str) -> str:
-    json_text = json.dumps([*position, _list_fingerprint(call)], separators=(",", ":"))
+    json_text = json.dumps([*position, cursor_digest(call, position)], separators=(",", ":"))
     return base64.urlsafe_b64encode(json_text.encode()).decode("ascii").rstrip("=")
 
 
@@ -114,7 +114,7 @@ def _decode_cursor(call: OperationRequest) -> tuple[str, ...]:
         raise _invalid_cursor(call) from None
     if not isinstance(parts, list) or not all(_is_text(part) for part in parts):
         raise _invalid_cursor(call)
-    if not parts or parts[-1] != _list_fingerprint(call):
+    if not parts or parts[-1] != cursor_digest(call, parts[:-1]):
         raise _invalid_cursor(call)
     return tuple(parts[:-1])
 
@@ -124,10 +124,14 @@ def _is_text(part: Any) -> bool:
     return isinstance(part, str) and part.encode(errors="replace").decode() == part
 
 
-def _list_fingerprint(call: OperationRequest) -> str:
-    """Return the hash that binds a cursor to the operation, its path and its filters."""
+def cursor_digest(call: OperationRequest, position: Sequence[str]) -> str:
+    """Return the hash that binds a position to its list: the operation, its path, its filters and, unless the
+    list is public, the account. A cursor that was cut or changed does not match it."""
     filters = {name: value for name, value in call.query.items() if name not in _PAGE_PARAMETERS}
-    canonical = json.dumps([call.operation.id, dict(call.path), filters], sort_keys=True)
+    account = call.grant.account if call.operation.security else None
+    canonical = json.dumps(
+        [call.operation.id, dict(call.path), filters, account, list(position)], sort_keys=True
+    )
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 

@@ -74,6 +74,8 @@ class Availability:
 BUSY_TIMEOUT_S = 10.0
 """How long a transaction waits for its turn to write, or for a connection."""
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_IN_MEMORY = ":memory:"
+"""What SQLite takes for a database in memory ("In-Memory Databases" of its documentation)."""
 
 
 class Storage(Protocol):
@@ -223,7 +225,15 @@ def open_database(address: str | Path, *, cipher: Cipher | None = None) -> Itera
 
 
 def is_file_address(address: str | Path) -> bool:
-    """Return whether an address is that of a SQLite file; raises InvalidSettings for unsupported servers."""
+    """Return whether an address is that of a SQLite file.
+
+    Raises InvalidSettings for unsupported servers, and for a database in memory: each connection would have its own.
+    """
+    if str(address) == _IN_MEMORY:
+        raise InvalidSettings(
+            f"the sandbox keeps its data in a file, not in {_IN_MEMORY!r}",
+            help="give the path of a SQLite file, for instance of a new one in a temporary folder",
+        )
     if isinstance(address, Path) or (scheme := _SCHEME.match(address)) is None:
         return True
     if scheme[1].lower() not in {"postgresql", "postgres"}:

@@ -164,7 +164,7 @@ def _refuse_forbidden_url(call: OperationRequest, context: HandlerContext) -> No
     url = call.body.get("url")
     reason = forbidden_reason(url, context.webhook_reach) if url is not None else None
     if reason is not None:
-        hint = "" if Reach.PUBLIC in context.webhook_reach else _PUBLIC_WEBHOOKS_HINT
+        hint = _PUBLIC_WEBHOOKS_HINT if forbidden_reason(url, Reach.PUBLIC) is None else ""
         sentence = f"{reason[0].upper()}{reason[1:]}.{hint}"
         error = ErrorDetail(detail=sentence, pointer="#/url")
         raise RequestRefused(ProblemKind.WEBHOOK_URL_FORBIDDEN, sentence, errors=(error,))

@@ -89,6 +89,11 @@ def parse_token(text: str, *, account: str, known_scopes: frozenset[str]) -> Tok
     return Token(text=token_text, grant=Grant(account=account, scopes=scopes))
 
 
+def is_bearer(authorization: str) -> bool:
+    """Return whether an `Authorization` header uses the bearer scheme, with a token or without one."""
+    return authorization.strip().lower().partition(" ")[0] == "bearer"
+
+
 def bearer_token(authorization: str) -> str | None:
     """Return the token of an `Authorization` header (RFC 6750 §2.1), None if it has none."""
     match = _CREDENTIALS.fullmatch(authorization.strip())

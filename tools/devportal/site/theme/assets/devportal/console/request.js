@@ -152,9 +152,7 @@ export function bodyOf(media, kind, value, written = media.type) {
     const pairs = formPairs(value, media.encodings);
     return pairs.length ? { kind, type: essence(type), pairs, name: "body.txt", isLong } : undefined;
   }
-  const parts = [...value].flatMap(([name, member]) =>
-    (Array.isArray(member) ? member : [member]).map((each) => partOf(media, name, each)),
-  );
+  const parts = [...value].flatMap(([name, member]) => partsOf(media, name, member));
   return parts.length ? { kind, type, parts, isLong } : undefined;
 }
 
@@ -162,6 +160,15 @@ export function bodyOf(media, kind, value, written = media.type) {
 function ownType(value, listed) {
   const type = value instanceof Blob && value.type;
   return type && listed.some((range) => ["", type, "*/*", `${type.split("/")[0]}/*`].includes(range)) && type;
+}
+
+// The parts of a field: one for each item of a list, or what its style makes of it.
+function partsOf(media, name, member) {
+  const { style, explode, headers = [] } = media.encodings[name] ?? {},
+    isStyled = (style || explode !== undefined) && !media.files?.includes(name);
+  if (!isStyled) return (Array.isArray(member) ? member : [member]).map((each) => partOf(media, name, each));
+  const pairs = formPairs(new Map([[name, member]]), media.encodings);
+  return pairs.map(([key, value]) => ({ name: partName(key), type: "", headers, value, isFile: false }));
 }
 
 function partOf(media, name, value) {

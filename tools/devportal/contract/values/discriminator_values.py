@@ -1,4 +1,4 @@
-"""The value that a discriminator expects for each schema."""
+"""The values by which discriminators tell schemas apart: the property, and its value for each schema."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

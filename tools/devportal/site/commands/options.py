@@ -1,0 +1,167 @@
+"""The options that `devportal build`, `check` and `serve` share, and which of them exclude each other."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from devportal.command_line import ContractFile
+from devportal.errors import InvalidSettings
+
+_FIRST_BYTES = 1_000_000
+_VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
+
+
+class ContractCommand(click.Command):
+    """A command with the option `--contract`, which it suggests for a file that is given without it."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse arguments; one too many may be a contract whose option is missing."""
+        remaining = super().parse_args(ctx, args)
+        if remaining and not ctx.resilient_parsing:
+            ctx.fail(
+                f"Got an unexpected extra argument ({remaining[0]}). To use an OpenAPI file, "
+                f"write --contract {remaining[0]}."
+            )
+        return remaining
+
+
+PROJECT_OPTION = click.option(
+    "--config-file",
+    "-f",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("mkdocs.yml"),
+    show_default=True,
+    help="The project's mkdocs.yml.",
+)
+CONTRACT_OPTION = click.option(
+    "--contract",
+    type=ContractFile(),
+    help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
+)
+
+ALLOW_OUTSIDE_REFERENCES_OPTION = click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="With --contract: allow references to files outside its folder. A project has a setting for "
+    "this. Nothing is ever read from the network.",
+)
+OVERLAYS_OPTION = click.option(
+    "--overlay",
+    "overlays",
+    type=click.Path(path_type=Path, dir_okay=False),
+    multiple=True,
+    metavar="FILE",
+    help="With --contract: an OpenAPI Overlay (1.0 or 1.1) that changes the contract before it is read. Can be "
+    "repeated; they are applied in order. A project has a setting for this.",
+)
+
+
+def audience_option(default: str) -> Callable[[Any], Any]:
+    """Return the option for one audience of a project; `default` says which ones there are without it."""
+    return click.option(
+        "--audience",
+        metavar="NAME",
+        help=f"One audience of the project, which the setting 'audiences' declares. Default: {default}.",
+    )
+
+
+LANGUAGE_OPTION = click.option(
+    "--language",
+    metavar="TAG",
+    default="",
+    help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. Default: "
+    "the contract's x-language, else en. A project has a setting for this.",
+)
+
+
+def read_language_option(written: str) -> str:
+    """Return the tag of a language, empty if none is given. Raises InvalidSettings."""
+    from devportal.language import UnknownLanguage, read_language  # noqa: PLC0415 - keeps --help fast
+
+    try:
+        return read_language(written) if written else ""
+    except UnknownLanguage as error:
+        raise InvalidSettings(f"--language: {written!r} is not a language tag", help=str(error)) from error
+
+
+def require_config_file(config_file: Path) -> Path:
+    """Return the path of a project's `mkdocs.yml`. Raises InvalidSettings if there is none, or it is a contract."""
+    if not config_file.is_file():
+        raise InvalidSettings(
+            f"{config_file}: there is no such file",
+            help="run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
+        )
+    if _is_contract(config_file):
+        raise InvalidSettings(
+            f"{config_file}: this is an OpenAPI file, not the settings of a project",
+            help=f"write --contract {config_file}",
+        )
+    return config_file
+
+
+def _is_contract(file: Path) -> bool:
+    """Say whether a file has the key at its top level that says which OpenAPI it is."""
+    try:
+        with file.open("rb") as content:
+            return _VERSION_KEY.search(content.read(_FIRST_BYTES)) is not None
+    except OSError:
+        return False
+
+
+def reject_project_options(*, audience: str | None) -> None:
+    """Raise InvalidSettings for a project, or an audience of one, beside a contract: which of them is meant?"""
+    if names_project():
+        raise InvalidSettings(
+            "--contract and --config-file exclude each other",
+            help="leave out --contract for the project, or --config-file for the contract alone",
+        )
+    reject_audience(audience)
+
+
+def names_project() -> bool:
+    """Say whether the command line names a project, be it the default one."""
+    given = click.get_current_context().get_parameter_source("config_file")
+    return given is not ParameterSource.DEFAULT
+
+
+def reject_audience(audience: str | None) -> None:
+    """Raise InvalidSettings for an audience beside a contract or records, which have none."""
+    if audience is not None:
+        raise InvalidSettings(
+            "--audience goes with a project", help="its mkdocs.yml has the setting 'audiences'"
+        )
+
+
+def reject_contract_options(
+    *,
+    allow_outside_references: bool,
+    overlays: tuple[Path, ...],
+    language: str = "",
+    site_url: str = "",
+) -> None:
+    """Raise InvalidSettings for an option that goes with a contract alone: a project has a setting for it."""
+    if allow_outside_references:
+        raise InvalidSettings(
+            "--allow-outside-references goes with --contract",
+            help="write 'allow_outside_references: true' under the plugin devportal in mkdocs.yml",
+        )
+    if overlays:
+        raise InvalidSettings(
+            "--overlay goes with --contract",
+            help="write 'overlays: [FILE]' under the plugin devportal in mkdocs.yml",
+        )
+    if language:
+        raise InvalidSettings(
+            "--language goes with --contract",
+            help=f"write 'language: {language}' under the plugin devportal in mkdocs.yml",
+        )
+    if site_url:
+        raise InvalidSettings(
+            "--site-url goes with --contract only", help="write 'site_url: …' in mkdocs.yml"
+        )
