@@ -46,7 +46,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if enumerated_filter_values(target, parameter)
     )
     for target, parameter in enumerated:
-        run = partial(_check_filter_values, target, parameter)
+        run = partial(check_filter_values, target, parameter)
         yield Probe(operation=operation_label(target.listing.operation), run=run)
     for target in targets:
         queries = tuple(
@@ -66,7 +66,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[Any, ...]:
-    """Return the values that both a filter and the member of its name can have."""
+    """Return the values that both a filter and the member of its name can have. A list of values may have one."""
     api, item = target.subject.api, target.listing.item
     if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
         return ()
@@ -76,7 +76,9 @@ def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[
         if property_.name == filtered_member(parameter.name)
     ]
     item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
-    filter_values = _enumerated_values(api.resolve(parameter.schema))
+    filter_schema = api.resolve(parameter.schema)
+    items = filter_schema.items if "array" in filter_schema.types else None
+    filter_values = _enumerated_values(api.resolve(items) if items is not None else filter_schema)
     return tuple(filter_value for filter_value in filter_values if filter_value in item_values)[:MOST_VALUES]
 
 
@@ -91,7 +93,8 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
     return (True, False) if schema.types == ("boolean",) else ()
 
 
-def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
+def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
+    """Compare what a filter returns for each of its values with the unfiltered list."""
     values = enumerated_filter_values(target, parameter)
     before = read_filtered_list(target, send, {})
     shown = [

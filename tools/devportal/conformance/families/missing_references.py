@@ -22,7 +22,7 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import singular
+from devportal.contract.path_templates import is_below, singular
 from devportal.contract.resources import Resource
 
 _MISSING_RESOURCE = "an unknown identifier that returns 404"
@@ -36,7 +36,8 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
     for operation in subject.operations:
         request = subject.valid(operation) if operation.method == "POST" else None
         body = object_body(subject, operation, request) if request is not None else None
-        if "{" in operation.path or body is None:
+        is_below_resource = any(is_below(operation.path, resource.path) for resource in subject.resources)
+        if is_below_resource or body is None:
             continue
         for member, value in body.members.items():
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
