@@ -84,7 +84,7 @@ class KeepsFooters(Settings):
     [
         (Settings, ""),
         (HasDefaults, ""),
-        (Merges, "language, footer"),
+        (Merges, "footer, language"),
         (KeepsFooters, "footer"),
     ],
 )

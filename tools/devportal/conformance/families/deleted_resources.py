@@ -280,7 +280,8 @@ FAMILY = Family(
         "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented.",
         test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
-        "passes. A resource below a deleted one must be gone as well, if its reading documents 404 or 410; another "
+        "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
+        "below a deleted one must be gone as well, if its reading documents 404 or 410; another "
         "one of the type must stay. A number that counts what is below a resource by its description must fall when "
         "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented.",
         remedy="Delete from every store that reads and lists use.",

@@ -62,21 +62,21 @@ def _check_single(single: SingleResource, find_failures: FindFailures, send: Sen
 
 
 def _replacement_failures(single: SingleResource, _original: Exchange, send: Send) -> Iterator[CheckFailure]:
-    """Yield the failure of a replacement that keeps the two values of a member that it leaves out twice: a default
-    can only be one of them.
+    """Yield the failure of a replacement that keeps both of two values of a member that it leaves out: a default can
+    only be one of them.
     """
     whole = _whole_body(single)
     kept, evidence = _kept_members(single, whole, whole.members, send)
+    kept_twice = []
     for variant in request_variants(single.subject, single.change, whole.request(whole.members)):
         other = object_body(single.subject, single.change, variant)
         changed = [name for name in kept if other and other.members.get(name) != whole.members[name]]
-        if other is None or not changed:
-            continue
-        again, _ = _kept_members(single, whole, other.members, send)
-        if changed[0] in again:
-            message = f"it leaves these out, and they keep their values: {', '.join(kept)}"
-            yield _failure(single, "a replacement keeps what it leaves out", message, *evidence)
-            return
+        if other is not None and changed:
+            again, _ = _kept_members(single, whole, other.members, send)
+            kept_twice += [name for name in changed if name in again]
+    if kept_twice:
+        message = f"it leaves these out, and they keep their values: {', '.join(sorted(kept_twice))}"
+        yield _failure(single, "a replacement keeps what it leaves out", message, *evidence)
 
 
 def _whole_body(single: SingleResource) -> ObjectBody:
