@@ -287,8 +287,9 @@ class Handlers:
         """Raise Refused if the body of a change names another version, and the contract says that this is rejected."""
         status, body = version_conflict(call.operation), call.read.body
         inner = body.get(call.type.envelope, body) if isinstance(body, dict) else None
-        for name in self._records.version_members(call.type, before) if isinstance(inner, dict) else ():
-            if status and name in inner and inner[name] != before.members[name]:
+        named = inner if isinstance(inner, dict) else {}
+        for name in self._records.version_members(call.type, before):
+            if status and name in named and named[name] != before.members[name]:
                 raise Refused(status, detail=f"The {name} is {before.members[name]} by now.")
 
     def _delete(self, call: Call) -> Outcome:
