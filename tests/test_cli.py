@@ -525,7 +525,7 @@ def test_an_address_of_a_contract_alone_that_is_none_is_refused(folder: Path) ->
     result = run("build", "--contract", "c.yaml", "--site-url", "https://[x/")
 
     assert result.exit_code == 2
-    assert "--site-url: 'https://[x/' is no address" in result.stderr
+    assert "--site-url: 'https://[x/' is not an address" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -952,7 +952,7 @@ def test_a_site_of_a_contract_can_have_an_address(folder: Path) -> None:
     )
     assert (refused.exit_code, wrong.exit_code) == (2, 2)
     assert "mkdocs.yml" in refused.stderr
-    assert "--site-url: 'nowhere' is no address" in wrong.stderr
+    assert "--site-url: 'nowhere' is not an address" in wrong.stderr
 
 
 @pytest.mark.parametrize("command", ["build", "check", "serve"])

@@ -375,6 +375,21 @@ def test_names_are_taken_apart_alike(page: Page, origin: str) -> None:
     assert [title for _, _, title in read] == list(map(title_from_id, names))
 
 
+def test_verbs_of_readings_are_known_for_their_fields(page: Page, origin: str) -> None:
+    """Readers filter and search where contracts list."""
+    bills = SearchEntry(
+        kind=SearchKind.OPERATION,
+        title="List bills",
+        tags=("GET /bills",),
+        fields="Query parameters\tquery\n status\n",
+    )
+    page.goto(f"{origin}/portal/404.html")
+
+    ((group, *_),) = page.evaluate(_FIND, [origin, made_index(bills), ["filter bills by status"]])
+
+    assert [result["title"] for result in group["results"]] == ["status"]
+
+
 def test_a_slash_asks_for_a_field_where_no_path_fits(page: Page, origin: str) -> None:
     """Names of properties may have one, such as media types; a path that is there comes without fields."""
     operation = SearchEntry(

@@ -150,7 +150,7 @@ def test_a_rate_is_offered_on_all_terms_unless_it_narrows_them(
         ("mnc: 010", "mnc: 1", 8, 38, "mnc` is '1'"),
         ("status: draft", "status: live", 4, 5, "status` is 'live'"),
         ("version: 1", "version: 0", 3, 5, "version` is '0'"),
-        ("2026-02-01", "2026-02-30", 12, 5, "effective_from is '2026-02-30', which is no day"),
+        ("2026-02-01", "2026-02-30", 12, 5, "effective_from is '2026-02-30', which is not a day"),
         ("2026-02-01", "2026-02-01\n    effective_to: 2026-02-01", 13, 5, "not after effective_from"),
         ("unit: segment", "unit: minute", 9, 5, "the unit is 'minute', but no billing_increment"),
         ("unit: segment", "unit: segment\n    billing_increment: 1/1", 10, 5, "but the unit is 'segment'"),
@@ -198,7 +198,7 @@ def test_all_faults_are_found_and_good_neighbours_kept(tmp_path: Path) -> None:
         ("scheme: none", "lead_time_days: 3", "the field 'scheme' is missing"),
         ("dialling_code: 47", "dialling_code: +47", "dialling_code` is '+47'"),
         ("country: NO", "country: XX", "country is 'XX', which names no country"),
-        ("2026-01-20", "2026-13-20", "reviewed_on is '2026-13-20', which is no day"),
+        ("2026-01-20", "2026-13-20", "reviewed_on is '2026-13-20', which is not a day"),
     ],
 )
 def test_a_wrong_coverage_record_is_found(tmp_path: Path, old: str, new: str, quoted: str) -> None:
@@ -275,7 +275,7 @@ def test_a_pipe_is_found_and_not_waited_for(tmp_path: Path, name: str) -> None:
     _, (found,) = load_catalog(tmp_path, name="data", book=BOOK)
 
     assert str(found).startswith(
-        f"data/{name}: error: this is not read: it is no regular file [catalog-unread]"
+        f"data/{name}: error: this is not read: it is not a regular file [catalog-unread]"
     )
 
 
@@ -351,7 +351,7 @@ def test_readable_records_are_sound_and_public(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_a_folder_is_found(tmp_path: Path) -> None:
     """Its records would be missed by nobody else."""
-    assert finding(tmp_path, GOOD, "rates").message == "this is not read: it is no folder"
+    assert finding(tmp_path, GOOD, "rates").message == "this is not read: it is not a folder"
 
 
 @pytest.mark.parametrize("is_link", [False, True])
@@ -396,10 +396,10 @@ def test_the_log_reads_what_it_writes() -> None:
         ('"reason": ""', '"reason": 1', "reason` is 1"),
         ('"reason": ""', '"reason": "", "extra": 1', "the field 'extra' is not known here"),
         ('"reason": ""', '"reason": "", "reason": ""', "the key 'reason' occurs twice"),
-        ("T09:00:00Z", "T25:00:00Z", "at is '2026-01-05T25:00:00Z', which is no time"),
+        ("T09:00:00Z", "T25:00:00Z", "at is '2026-01-05T25:00:00Z', which is not a time"),
         ("T09:00:00Z", "T09:00:00+01:00", "at` is '2026-01-05T09:00:00+01:00'"),
         ('{"at"', '{"at', "this is not JSON"),
-        ('{"at"', '["at"', "this line is no JSON object"),
+        ('{"at"', '["at"', "this line is not a JSON object"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_found_and_spoils_the_log(old: str, new: str, quoted: str) -> None:

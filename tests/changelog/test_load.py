@@ -78,8 +78,8 @@ def test_entry_without_date_is_a_finding_with_place_and_help() -> None:
 @pytest.mark.parametrize(
     ("fields", "line", "message"),
     [
-        ({"date": "20260305"}, 4, "`date` is '20260305', which is no date"),
-        ({"date": "2026-02-30"}, 4, "`date` is '2026-02-30', which is no date"),
+        ({"date": "20260305"}, 4, "`date` is '20260305', which is not a valid date"),
+        ({"date": "2026-02-30"}, 4, "`date` is '2026-02-30', which is not a valid date"),
         ({"title": 404}, 3, "`title` is 404, not text"),
         ({"title": ""}, 3, "`title` is empty"),
         ({"title": "x" * 121}, 3, "`title` has 121 characters, more than 120"),
@@ -90,7 +90,11 @@ def test_entry_without_date_is_a_finding_with_place_and_help() -> None:
         ({"action_required": "yes"}, 9, "`action_required` is 'yes', not true or false"),
         ({"amend": []}, 10, "the field 'amend' is not known here"),
         ({"links": [{"title": "x", "url": "data:x"}]}, 12, "`links.0.url` is 'data:x', which does not fit"),
-        ({"amended": [{"date": "soon", "note": "x"}]}, 11, "`amended.0.date` is 'soon', which is no date"),
+        (
+            {"amended": [{"date": "soon", "note": "x"}]},
+            11,
+            "`amended.0.date` is 'soon', which is not a valid date",
+        ),
         ({"covers": [{"operations": "x"}]}, 11, "the field 'operations' is not known here"),
         ({"title": "bell \a"}, 3, "`title` has the control character U+0007"),
     ],
@@ -108,11 +112,11 @@ def test_all_faults_of_a_file_are_found_at_once() -> None:
     findings = findings_of(file_text("## News\n\nx\n", date="soon", impact="huge", kind=None, colour="red"))
 
     assert {found.message for found in findings} == {
-        "`date` is 'soon', which is no date",
+        "`date` is 'soon', which is not a valid date",
         "`impact` is 'huge', which is none of its values",
         "the field 'kind' is missing",
         "the field 'colour' is not known here",
-        "'News' is no section of an entry",
+        "'News' is not a section of an entry",
         "the section `## What changed` is missing",
         "the section `## Who is affected` is missing",
     }
@@ -175,7 +179,7 @@ WHAT, WHO, MOVE = "## What changed\n\nx\n\n", "## Who is affected\n\nx\n\n", "##
     ("body", "line", "message"),
     [
         ("Hello\n\n" + WHAT + WHO, 12, "'Hello' stands before the first heading"),
-        (WHAT + WHO + "# Migration\n\nx\n", 20, "'Migration' is no section of an entry"),
+        (WHAT + WHO + "# Migration\n\nx\n", 20, "'Migration' is not a section of an entry"),
         (WHAT + WHO + WHO, 20, "the section `## Who is affected` occurs twice"),
         (WHO + WHAT, 16, "the section `## What changed` stands too late"),
         (WHAT + WHO + "## Migration\n", 20, "the section `## Migration` is empty"),

@@ -62,7 +62,7 @@ def test_a_secret_in_the_wrong_place_is_not_quoted() -> None:
         (b"", "the settings file is empty, not a mapping"),
         (b"[]", "the settings file is [], not a mapping"),
         (b"a: 1\n\tb: 2", "this is not YAML"),
-        (b"\xff\xfe", "is not UTF-8 text"),
+        (b"\xff\xfe", "is UTF-16 text, not UTF-8"),
     ],
 )
 def test_what_is_no_settings_file_is_explained(content: bytes, message: str, tmp_path: Path) -> None:

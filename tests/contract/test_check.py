@@ -366,7 +366,7 @@ def test_components_have_names_that_references_can_spell() -> None:
         finding for finding in findings_of(UNUSED, version="3.0.3") if finding[0] == "contract-component-name"
     ]
 
-    assert told == [("contract-component-name", "10:13", "'A b' is no name for a component")]
+    assert told == [("contract-component-name", "10:13", "'A b' is not a name for a component")]
     assert not any(rule == "contract-component-name" for rule, _, _ in findings_of(UNUSED))
     assert any(rule == "contract-invalid" and "'A b'" in message for rule, _, message in findings_of(UNUSED))
 

@@ -47,30 +47,30 @@ def test_what_is_all_shown_is_silent() -> None:
     [
         (
             "components: {schemas: {S: {items: {}, requierd: [a]}}}",
-            "'requierd' is no field of a schema, so it is not shown; did you mean 'required'?",
+            "'requierd' is not a field of a schema, so it is not shown; did you mean 'required'?",
         ),
         (
             "components: {schemas: {S: {items: {maxLenght: 3}}}}",
-            "'maxLenght' is no field of a schema, so it is not shown; did you mean 'maxLength'?",
+            "'maxLenght' is not a field of a schema, so it is not shown; did you mean 'maxLength'?",
         ),
         (
             "tags: [{name: a, descripton: b, description: c}]",
-            "'descripton' is no field of a tag, so it is not shown; did you mean 'description'?",
+            "'descripton' is not a field of a tag, so it is not shown; did you mean 'description'?",
         ),
         (
             "servers: [{url: https://a, variables: {v: {default: a, values: [a]}}}]",
             (
-                "'values' is no field of a server variable, so it is not shown; "
+                "'values' is not a field of a server variable, so it is not shown; "
                 "remove it, or give it a name with 'x-'"
             ),
         ),
         (
             "components: {securitySchemes: {o: {type: oauth2, flows: {implict: {}}}}}",
-            "'implict' is no field of a set of flows, so it is not shown; did you mean 'implicit'?",
+            "'implict' is not a field of a set of flows, so it is not shown; did you mean 'implicit'?",
         ),
         (
             "components: {schemas: {S: {items: {}, discriminator: {propertyNme: a}}}}",
-            "'propertyNme' is no field of a discriminator, so it is not shown; did you mean 'propertyName'?",
+            "'propertyNme' is not a field of a discriminator, so it is not shown; did you mean 'propertyName'?",
         ),
     ],
 )
@@ -82,7 +82,7 @@ def test_field_that_no_object_has_is_a_warning(text: str, said: str) -> None:
 def test_any_other_keyword_of_a_schema_is_an_annotation() -> None:
     """From 3.1 on a schema may hold what it likes (JSON Schema 2020-12 §6.5): it is only not shown."""
     assert messages("components: {schemas: {S: {items: {}, colour: red}}}") == [
-        "note: 'colour' is no field of a schema, so it is not shown; remove it, or give it a name with 'x-'"
+        "note: 'colour' is not a field of a schema, so it is not shown; remove it, or give it a name with 'x-'"
     ]
 
 
@@ -393,7 +393,7 @@ def test_many_findings_of_a_rule_are_cut_with_a_count() -> None:
     found = findings_of(contract(f"components: {{schemas: {{S: {{items: {{}}, {names}}}}}}}"))
 
     assert len(found) == MAX_FINDINGS_PER_RULE + 1
-    assert found[-1][2].startswith("7 more of this rule, the first: 'key050' is no field of a schema")
+    assert found[-1][2].startswith("7 more of this rule, the first: 'key050' is not a field of a schema")
 
 
 def test_fields_grow_with_the_version() -> None:

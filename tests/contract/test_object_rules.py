@@ -211,7 +211,7 @@ def test_content_is_of_a_media_type(name: str) -> None:
     """Anything else is never sent."""
     (message,) = of_operation(f"requestBody: {{content: {{{yaml_string(name)}: {{}}}}}}, {OK}")
 
-    assert message == f"error: {quote_value(name)} is no media type"
+    assert message == f"error: {quote_value(name)} is not a media type"
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def encoding(content_type: str) -> list[str]:
 @pytest.mark.parametrize("name", ["json", "a/b\r\nX-Evil: 1", "a/b, c", "a/b,", "a/b, c/d\0"])
 def test_a_part_is_of_media_types(name: str) -> None:
     """The type of a part stands in a header of its own (OAS 3.0.3 §4.7.15)."""
-    assert encoding(name) == [f"error: {name!r} is no media type"]
+    assert encoding(name) == [f"error: {name!r} is not a media type"]
 
 
 @pytest.mark.parametrize("name", ["a/b", "image/png, image/*", 'a/b; c="d,e", f/g'])
@@ -260,7 +260,7 @@ def test_a_callback_says_where_it_is_sent_to(key: str) -> None:
     """By a runtime expression (OAS 3.1.1 §4.8.20.4), or with some in an address."""
     callback = f"callbacks: {{c: {{'{key}': {{post: {{{OK}}}}}}}}}, {OK}"
 
-    assert of_operation(callback) == [f"warning: {key!r} is no address that a callback can be sent to"]
+    assert of_operation(callback) == [f"warning: {key!r} is not an address that a callback can be sent to"]
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,8 @@ def test_overlays_are_applied_in_their_order() -> None:
     ("action", "place", "message"),
     [
         ('{target: "$.paths[1]", remove: true}', "o.yaml:4:4", "selects nothing in the contract"),
-        ("{target: '$.paths[', remove: true}", "o.yaml:4:4", "'$.paths[' is no JSONPath of RFC 9535"),
-        ("{target: 3, remove: true}", "o.yaml:4:4", "3 is no JSONPath"),
+        ("{target: '$.paths[', remove: true}", "o.yaml:4:4", "'$.paths[' is not a JSONPath of RFC 9535"),
+        ("{target: 3, remove: true}", "o.yaml:4:4", "3 is not a JSONPath"),
         ("{remove: true}", "o.yaml:4:3", "this action has no target"),
         ("{target: $.info}", "o.yaml:4:3", "has none of remove, update, copy"),
         ("{target: $.info, remove: false}", "o.yaml:4:3", "has none of remove, update, copy"),

@@ -552,6 +552,6 @@ def test_a_level_of_stability_that_does_not_exist_is_found() -> None:
     text = f"paths: {{/a: {{get: {{x-stability-level: gamma, {OK}}}}}}}\n"
 
     assert [(rule, message) for rule, _, message in reading_findings(text)] == [
-        ("contract-stability", "'gamma' is no stability level")
+        ("contract-stability", "'gamma' is not a stability level")
     ]
     assert contract(text).api.operations[0].stability is Stability.STABLE

@@ -117,9 +117,9 @@ def test_a_machine_without_texts_to_be_states_is_told(enum: str) -> None:
 @pytest.mark.parametrize(
     ("written", "instead", "said"),
     [
-        ("packed, sent]", "packd, sent]", "'packd' is no state: the enum does not have it"),
-        ("to: sent", "to: [sent]", "['sent'] is no state: the enum does not have it"),
-        ("initial: [packed]", "initial: [packed, 7]", "7 is no state: the enum does not have it"),
+        ("packed, sent]", "packd, sent]", "'packd' is not a state: the enum does not have it"),
+        ("to: sent", "to: [sent]", "['sent'] is not a state: the enum does not have it"),
+        ("initial: [packed]", "initial: [packed, 7]", "7 is not a state: the enum does not have it"),
         ("initial: [packed]", "", "this state machine has no initial state"),
         ("[packed, sent], to: lost", "packed, to: sent", "no transition mentions the state 'lost'"),
         ("initial: [packed]", "initial: [sent]", "no way leads from an initial state to 'packed'"),
@@ -127,7 +127,7 @@ def test_a_machine_without_texts_to_be_states_is_told(enum: str) -> None:
         ("on: a van takes it, ", "on: '', ", "this transition has no 'on'"),
         ("from: packed, ", "", "this transition has no 'from'"),
         ("to: sent, ", "", "this transition has no 'to'"),
-        ("parcel.moved", "parcel.move", "the event 'parcel.move' is no webhook of this contract"),
+        ("parcel.moved", "parcel.move", "the event 'parcel.move' is not a webhook of this contract"),
         ("transitions:", "transitions:\n  - sent", "a transition is a mapping, found 'sent'"),
         (
             "transitions:",
@@ -187,7 +187,7 @@ def test_an_unknown_field_is_told() -> None:
         finding.message + finding.help for finding in check_contract(read(MACHINE.replace("event:", "evnt:")))
     ]
 
-    assert "'evnt' is no field of a transition, so it is not showndid you mean 'event'?" in messages
+    assert "'evnt' is not a field of a transition, so it is not showndid you mean 'event'?" in messages
 
 
 def test_an_internal_event_is_not_named() -> None:

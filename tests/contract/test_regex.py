@@ -101,3 +101,25 @@ def test_a_sample_has_as_many_repetitions_as_asked() -> None:
 def test_patterns_with_look_around_have_a_sample(pattern: str) -> None:
     """Characters of a class and lengths are varied until one text matches."""
     assert matches_pattern(pattern, sample_for_pattern(pattern))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "shortest", "longest"),
+    [
+        ("^[a-z]+(-[a-z]+)?-[a-z]+-[0-9]$", 9, 14),
+        ("^(ab)+-(cd)+$", 12, 13),
+        ("^a{0,3}b*$", 9, 9),
+        ("^x(y{1,4}z)*$", 8, 9),
+    ],
+)
+def test_a_sample_is_between_two_lengths(pattern: str, shortest: int, longest: int) -> None:
+    """Repetitions go on until the text is long enough, and no longer."""
+    text = sample_for_pattern(pattern, at_least=shortest, at_most=longest)
+
+    assert shortest <= len(text) <= longest
+    assert matches_pattern(pattern, text)
+
+
+def test_no_sample_is_longer_than_it_may_be() -> None:
+    """A text of 13 characters cannot have 12."""
+    assert sample_for_pattern("^[0-9a-f]{8}-[0-9a-f]{4}$", at_least=12, at_most=12) == ""

@@ -44,7 +44,7 @@ def test_items_of_a_stream_are_read(media_type: str, text: Any, items: list[Any]
 
 def test_a_line_that_is_no_json_is_named() -> None:
     """The author of a long example learns which line is wrong."""
-    with pytest.raises(UnreadableItem, match="line 2 is no JSON"):
+    with pytest.raises(UnreadableItem, match="line 2 is not JSON"):
         stream_items(LINES, "{}\n{a}\n")
 
 
@@ -70,7 +70,7 @@ def test_items_are_written_as_they_are_sent(media_type: str, value: Any, text: s
         (SSE, "[{data: x}, {data: 5}]", "this example breaks its schema: 5 must be a string"),
         (LINES, '"{\\"data\\": \\"x\\", \\"retry\\": []}"', "this example breaks its schema: [] must be an integer"),
         (LINES, "{data: 5}", "this example breaks its schema: 5 must be a string"),
-        (LINES, '"{}{}"', "this example is no application/jsonl: line 1 is no JSON"),
+        (LINES, '"{}{}"', "this example is not an application/jsonl: line 1 is not JSON"),
         (SSE, '"data: x\\nretry: 5\\n"', ""),
         (LINES, "[{data: x}, {data: y, retry: 1}]", ""),
     ],

@@ -69,7 +69,7 @@ def test_a_component_is_called_by_plain_letters(name: str) -> None:
     """Its name is a part of references (OAS 3.1.1 §4.8.7)."""
     (row,) = violations_of(contract(f"components: {{schemas: {{'{name}': {{}}}}}}\n"))
 
-    assert row == ("9:24", f"{name!r} is no name for a component")
+    assert row == ("9:24", f"{name!r} is not a name for a component")
 
 
 @pytest.mark.parametrize("name", ["A B", "A\\r\\nX-Evil: 1"])
@@ -79,7 +79,7 @@ def test_a_method_has_a_name_that_can_be_sent(name: str) -> None:
     text = f'paths: {{/a: {{additionalOperations: {{"{name}": {operation}}}}}}}\n'
     (row,) = violations_of(contract(text, version="3.2.0"))
 
-    assert row[1].endswith(f"{name}' is no name for a method")
+    assert row[1].endswith(f"{name}' is not a name for a method")
 
 
 def test_a_schema_is_checked_in_the_dialect_that_the_contract_has() -> None:
@@ -100,7 +100,7 @@ def test_a_link_may_name_its_server(version: str) -> None:
     bad = "{operationId: listThings, body: {url: 'https://example.com'}}"
     rows = violations_of(contract(f"components: {{links: {{A: {good}, B: {bad}}}}}\n", version=version))
 
-    assert [message for _, message in rows] == ["'body' is no field of this link"]
+    assert [message for _, message in rows] == ["'body' is not a field of this link"]
 
 
 def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_objects_in_other_files_are_checked(tmp_path: Path) -> None:
     found = list(check_against_oas(read))
 
     assert [(str(finding.place), finding.message, finding.help) for finding in found] == [
-        ("a.yaml:2:3", "'sumary' is no field of this operation", "did you mean 'summary'?"),
+        ("a.yaml:2:3", "'sumary' is not a field of this operation", "did you mean 'summary'?"),
         ("common.yaml:1:1", "this response has no 'description'", "add it"),
     ]
 
@@ -145,5 +145,5 @@ def test_a_text_that_a_comma_ends_may_need_quotes() -> None:
     """In YAML, what follows the comma is a field without a value."""
     (finding,) = check_against_oas(contract("tags: [{name: photos, description: Upload, develop}]\n"))
 
-    assert finding.message == "'develop' is no field of this tag"
+    assert finding.message == "'develop' is not a field of this tag"
     assert finding.help == "if it belongs to the text before it, put that text in quotes; else remove it"

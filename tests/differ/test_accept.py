@@ -116,7 +116,7 @@ def test_an_unknown_fingerprint_lists_the_present_ones(folder: Path) -> None:
 
     lines = result.stderr.splitlines()
     assert result.exit_code == 2
-    assert "'a42962b32b004855' is no fingerprint of a change of this comparison" in lines[0]
+    assert "'a42962b32b004855' is not a fingerprint of a change of this comparison" in lines[0]
     assert lines[2].strip().startswith(f"{SHORTER} breaking: schema Parcel, note: maxLength is lowered")
     assert not (folder / "diff-policy.yaml").exists()
 
@@ -127,8 +127,8 @@ def test_an_unknown_fingerprint_lists_the_present_ones(folder: Path) -> None:
         ((), "Missing option '--reason'"),
         (("--reason", "  "), "--reason: it is empty"),
         (("--reason", "x", "--until", "2026-11-01"), "'2026-11-01' has passed: today is 2026-11-02"),
-        (("--reason", "x", "--until", "2026-13-01"), "'2026-13-01' is no day: write it as YYYY-MM-DD"),
-        (("--reason", "x", "--until", "20261201"), "is no day"),
+        (("--reason", "x", "--until", "2026-13-01"), "'2026-13-01' is not a day: write it as YYYY-MM-DD"),
+        (("--reason", "x", "--until", "20261201"), "is not a day"),
     ],
 )
 def test_a_reason_and_a_day_to_come_are_needed(

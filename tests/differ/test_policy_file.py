@@ -32,7 +32,7 @@ def test_malformed_fingerprint_is_told_with_its_place(name: str, advice: str) ->
     (told,) = policy_messages(f"acknowledged:\n  {name}: {{reason: Agreed., date: 2026-11-02}}\n")
 
     assert told.startswith(
-        f"policy.yaml:2:3: error: {name!r} is no fingerprint: one has 16 digits of 0 to 9 and a to f "
+        f"policy.yaml:2:3: error: {name!r} is not a fingerprint: one has 16 digits of 0 to 9 and a to f "
     )
     assert f"\n  help: {advice}" in told
 

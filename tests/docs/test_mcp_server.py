@@ -239,8 +239,8 @@ def test_a_contract_of_a_file_takes_the_place_of_the_sites_own(site: Path, tmp_p
         ("search_docs", {"query": "a", "limit": 1000}, "limit: "),
         ("search_docs", {"query": "a", "extra": 1}, "extra"),
         ("search_docs", {"query": "a", "api": "nix"}, "the site has no API 'nix'"),
-        ("read_page", {"page": "../../etc/passwd"}, "is no file of the site"),
-        ("read_page", {"page": "..%2f..%2fetc/passwd"}, "is no file of the site"),
+        ("read_page", {"page": "../../etc/passwd"}, "is not a file of the site"),
+        ("read_page", {"page": "..%2f..%2fetc/passwd"}, "is not a file of the site"),
         ("read_page", {"page": "/etc/passwd"}, "has no page"),
         ("read_page", {"page": "https://other.example/"}, "is not an address of the site"),
         ("get_operation", {"operation": "getParcels"}, "did you mean getParcel"),
@@ -349,7 +349,7 @@ def test_other_resources_are_errors(uri: str, foreign_site: Path) -> None:
     """Nothing outside the site is read."""
 
     async def use(client: Client) -> None:
-        with pytest.raises(MCPError, match=r"no file of the site|has no |no resource|more than"):
+        with pytest.raises(MCPError, match=r"not a file of the site|has no |no resource|more than"):
             await client.read_resource(uri)
 
     ask(foreign_site, use)

@@ -39,7 +39,7 @@ def test_a_site_without_records_has_its_own_address(tmp_path: Path) -> None:
         ({"operations": {}}, "operations is not an array"),
         ({"operations": ["x"]}, r"operations\[0\] is not an object"),
         ({"operations": [{**RECORDS["operations"][0], "title": 1}]}, r"operations\[0\].title is not a text"),
-        ({"operations": [{**RECORDS["operations"][0], "page": "../../x.md"}]}, "is no file of the site"),
+        ({"operations": [{**RECORDS["operations"][0], "page": "../../x.md"}]}, "is not a file of the site"),
         ({"operations": [{**RECORDS["operations"][0], "deprecated": 1}]}, "is not a boolean"),
     ],
 )

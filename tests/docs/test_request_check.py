@@ -162,7 +162,7 @@ def test_right_requests_are_valid(name: str, parts: dict[str, Any]) -> None:
             {"headers": {"Idempotency-Key": "ab"}, "body": RIGHT},
             {"header.Idempotency-Key": "shorter than 3"},
         ),
-        (CREATE, {"headers": {**KEY, "X": "a\r\nb"}, "body": RIGHT}, {"header.X": "no value of a header"}),
+        (CREATE, {"headers": {**KEY, "X": "a\r\nb"}, "body": RIGHT}, {"header.X": "not a value of a header"}),
         (
             CREATE,
             {"headers": KEY, "body": {**RIGHT, "count": 2**31}},

@@ -9,6 +9,7 @@ import pytest
 from devportal.docs.search import search
 from devportal.docs.search_index import SEARCH_INDEX, UnpackedIndex, read_index
 from devportal.errors import UnreadableInput
+from devportal.markup import SearchEntry, SearchKind
 from devportal.site.search import index as packed
 from tests.own_site import read_own_site
 from tests.site.building import CONTRACT, built_from
@@ -67,6 +68,62 @@ def test_the_best_result_is_first(query: str, address: str, own_index: tuple[str
     _, index = own_index
 
     assert search(index, query, most=1)[0].address == address
+
+
+def made_index(*entries_by_url: tuple[str, SearchEntry]) -> UnpackedIndex:
+    """Return an index of these entries."""
+    made = packed.SearchIndex()
+    for url, entry in entries_by_url:
+        made.add(url, entry)
+    return read_index(made.text())
+
+
+SMALL = made_index(
+    (
+        "roles/delete/",
+        SearchEntry(kind=SearchKind.OPERATION, title="Delete a role", tags=("DELETE /roles/{id}",)),
+    ),
+    ("members/", SearchEntry(title="Members")),
+    ("nick/", SearchEntry(title="Nick of a member")),
+    (
+        "bills/list/",
+        SearchEntry(
+            kind=SearchKind.OPERATION,
+            title="List bills",
+            tags=("GET /bills",),
+            fields="Query parameters\tquery\n status\n",
+        ),
+    ),
+    ("quotes/cancel/", SearchEntry(title="見積取消")),
+    ("quotes/list/", SearchEntry(title="見積一覧")),
+    ("errors/", SearchEntry(title="共通エラーレスポンス")),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "address"),
+    [
+        ("delte a role", "roles/delete/"),
+        ("memebrs", "members/"),
+        ("delete rolle", "roles/delete/"),
+        ("niick", "nick/"),
+        ("kick members", "members/"),
+        ("filter bills by status", "bills/list/#query.status"),
+        ("search bills", "bills/list/"),
+        ("見積の取消", "quotes/cancel/"),
+        ("見積 一覧", "quotes/list/"),
+        ("エラー", "errors/"),
+    ],
+)
+def test_slips_verbs_and_words_without_blanks_are_understood(query: str, address: str) -> None:
+    """A slip is forgiven by the length of its word; a short word is not taken for another one that it is like."""
+    assert search(SMALL, query, most=1)[0].address == address
+
+
+@pytest.mark.parametrize("query", ["rxxe", "xembxrx", "abc", "税金"])
+def test_what_is_too_far_away_is_not_meant(query: str) -> None:
+    """One letter in four may be wrong, and two at most."""
+    assert search(SMALL, query) == ()
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?", "zzzzqqqq", "/", "\x1b[31m"])

@@ -39,7 +39,7 @@ def test_other_addresses_are_refused(uri: str, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("secret", encoding="utf-8")
     site = SiteFolder(folder=write_site(tmp_path / "site", {"index.md": "#"}))
 
-    with pytest.raises(UnreadableInput, match="is no file of the site"):
+    with pytest.raises(UnreadableInput, match="is not a file of the site"):
         site.read(uri)
 
 

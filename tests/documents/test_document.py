@@ -38,6 +38,8 @@ def test_a_byte_order_mark_is_left_out(tmp_path: Path, name: str) -> None:
             "this file is not UTF-8 text: it has the byte 0xfc here",
         ),
         ("a: 1".encode("utf-16"), "a.yaml", "this file is UTF-16 text, not UTF-8"),
+        ("a: 1".encode("utf-16-le"), "a.yaml", "this file is UTF-16 text, not UTF-8"),
+        ("a: 1".encode("utf-16-be"), "a.yaml", "this file is UTF-16 text, not UTF-8"),
         ("a: 1".encode("utf-32"), "a.yaml", "this file is UTF-32 text, not UTF-8"),
         (b"\x89PNG\r\n", "a.yaml:1:1", "this file is not UTF-8 text: it has the byte 0x89 here"),
         (b"\xed\xa0\x80", "a.yaml:1:1", "this file is not UTF-8 text: it has the byte 0xed here"),

@@ -30,9 +30,9 @@ def folder(tmp_path: Path) -> Path:
         ("dangling", "it is a link"),
         ("linked", "it is a link"),
         ("linked/file", "it is below 'linked', which is a link"),
-        ("below/file/new", "it is below 'below/file', which is no folder"),
-        ("pipe", "it is no regular file"),
-        ("below", "it is no regular file"),
+        ("below/file/new", "it is below 'below/file', which is not a folder"),
+        ("pipe", "it is not a regular file"),
+        ("below", "it is not a regular file"),
     ],
 )
 def test_what_is_no_regular_file(folder: Path, path: str, why: str) -> None:

@@ -44,7 +44,12 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
             "`moods.0` is 'mad', which is none of its values",
             "`moods.0`: Its moods. One of 'glad', 'sad'.",
         ),
-        ("title: Emma\nout: soon", 2, "`out` is 'soon', which is no date", "`out`: the day of publication"),
+        (
+            "title: Emma\nout: soon",
+            2,
+            "`out` is 'soon', which is not a valid date",
+            "`out`: the day of publication",
+        ),
         ("title: ''", 1, "`title` is empty", "`title`: what is on the cover"),
         ("title: 1984", 1, "`title` is 1984, not text", "`title`: what is on the cover"),
         ("title: 0123456789", 1, "`title` is 123456789, not text", "`title`: what is on the cover"),
@@ -60,7 +65,7 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
         (
             "title: Emma\npages: [x]",
             2,
-            "`pages.0` is 'x', which is no date",
+            "`pages.0` is 'x', which is not a valid date",
             "`pages.0`: a book is a mapping",
         ),
         ("- 1", 1, "the book is [1], not a mapping", "the book: a book is a mapping"),

@@ -123,6 +123,22 @@ def test_a_client_repeats_with_the_same_key_until_it_is_accepted(name: str, tmp_
     assert service.times[2] - service.times[1] >= 1.9
 
 
+@pytest.mark.parametrize("name", EACH)
+def test_a_client_repeats_what_a_gateway_could_not_pass_on(name: str, tmp_path: Path) -> None:
+    """Any 5xx is like a 500 (RFC 9110 §15), also without a problem document; a `Retry-After` that is a date
+    (§10.2.3) leaves the pause as it would be."""
+    date = {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}
+    answers = [Answer(status=502), Answer(status=504, headers=date), Answer(status=202, body=ACCEPTED)]
+
+    with serving(answers) as service:
+        done = run(name, tmp_path, service.port)
+
+    assert (done.returncode, done.stdout) == (0, "msg_01 queued\n"), done.stderr
+    assert len(service.keys) == 3
+    assert service.times[1] - service.times[0] >= 0.9
+    assert service.times[2] - service.times[1] >= 1.9
+
+
 @pytest.mark.parametrize("status", [409, 422])
 @pytest.mark.parametrize("name", EACH)
 def test_a_client_gives_up_at_once_where_repeating_cannot_help(

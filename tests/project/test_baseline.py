@@ -119,7 +119,7 @@ def test_a_written_baseline_reads_back(tmp_path: Path) -> None:
         ("known: []", "'known' is not known here"),
         (
             "problems: [{rule: a, place: b, message: c, accepted: soon, reason: d}]",
-            "is 'soon', which is no date",
+            "is 'soon', which is not a valid date",
         ),
         ("problems: [{rule: a, place: b, message: c, accepted: '2026-12-01', reason: ''}]", "reason"),
     ],

@@ -92,7 +92,7 @@ def test_the_overview_is_not_among_other_generated_pages(folder: str) -> None:
 @pytest.mark.parametrize("written", ["/index.md", "../index.md", "reference", "a\\b.md", "./index.md", 3])
 def test_an_overview_that_is_no_page_is_refused(written: Any) -> None:
     """The value is quoted."""
-    with pytest.raises(InvalidSettings, match="is no page below the site"):
+    with pytest.raises(InvalidSettings, match="is not a page below the site"):
         setting_kinds()["overview"].check(written)
 
 

@@ -94,7 +94,7 @@ def test_folders_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     """One that is no site, and an output with files in it."""
     built = site(tmp_path / "a", one="<p>1")
 
-    with pytest.raises(InvalidSettings, match="no folder of a built site"):
+    with pytest.raises(InvalidSettings, match="not a folder of a built site"):
         compare_sites(tmp_path / "nowhere", built)
     with pytest.raises(InvalidSettings, match="not empty"):
         write_changed_pages(ChangedPages(pages=()), built, built, built)

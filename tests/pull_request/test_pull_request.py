@@ -353,7 +353,7 @@ def test_a_refusal_of_the_forge_is_an_error(github: Forge, failure: Failure, mes
     ("variable", "value", "message"),
     [
         ("GITHUB_TOKEN", "", "the environment variable GITHUB_TOKEN is not set"),
-        ("GITHUB_TOKEN", "a\nb", "the environment variable GITHUB_TOKEN is no token"),
+        ("GITHUB_TOKEN", "a\nb", "the environment variable GITHUB_TOKEN is not a token"),
         ("GITHUB_API_URL", "http://forge.example", "the address of the API of GitHub cannot be used"),
         ("GITHUB_API_URL", "https://ada:pw@forge.example", "cannot be used"),
         ("GITHUB_GRAPHQL_URL", "http://forge.example/graphql", "GITHUB_GRAPHQL_URL cannot be used"),

@@ -253,7 +253,7 @@ class _Walk:
         title = next((node.text("x-displayName") or node.text("summary") for node in found), "")
         title = title or self.tag_titles.get(tag, tag)
         if any(node.text("kind") not in ("", "nav") for node in found):
-            yield from claims_of(here, "tag that is no group", title)
+            yield from claims_of(here, "tag that is not a group", title)
             return
         groups = Spot(f"{here.where} in tag {title}", self.shown.pages_titled(title, folder="/index.md"))
         summary = child.text("summary")

@@ -99,7 +99,7 @@ def _links(uri: str, body: Element, ids: Mapping[str, set[str]]) -> Iterator[str
         if page in _FILES:
             continue
         if page not in ids:
-            yield f"a link to {link.attributes['href']!r}, which is no page"
+            yield f"a link to {link.attributes['href']!r}, which is not a page"
         elif anchor and unquote(anchor) not in ids[page]:
             yield f"a link to {link.attributes['href']!r}, where that anchor is not"
 

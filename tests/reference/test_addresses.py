@@ -46,6 +46,11 @@ def operations(*ids: str, tag: str = "t") -> dict[str, Any]:
         ("a\u202eb", "a-b"),
         ("📦", "package"),
         ("☀️", "black-sun-with-rays"),
+        ("AUX", "x-aux"),
+        ("con.", "x-con"),
+        ("LPT1", "x-lpt1"),
+        ("console", "console"),
+        ("com10", "com10"),
     ],
 )
 def test_slug_of_a_name(text: str, part: str) -> None:

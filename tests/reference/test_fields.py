@@ -186,6 +186,15 @@ def test_what_is_no_property_has_a_row_too() -> None:
     ]
 
 
+def test_items_are_further_items_only_after_others() -> None:
+    """A list beside a union has a row for its items too."""
+    beside = body({"items": STRING, "oneOf": [{"type": "array"}, {"type": "string"}]})
+    after = body({"prefixItems": [STRING], "items": STRING})
+
+    assert [field.label for field in beside.fields] == ["each item"]
+    assert [field.label for field in after.fields] == ["item 1", "each further item"]
+
+
 @pytest.mark.parametrize(
     ("rules", "words"),
     [

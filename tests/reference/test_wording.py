@@ -46,6 +46,7 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
         ({"type": ["array", "string"], "items": CARD}, "string or array of Card"),
         ({"type": ["array", "null"], "items": CARD}, "array of Card or null"),
         ({"type": "string", "items": CARD}, "string"),
+        ({"items": CARD, "oneOf": [{"type": "array"}, {"type": "string"}]}, "array or string"),
         ({"type": ["object", "string", "integer"], "additionalProperties": CARD},
          "string or integer or map of Card"),
         ({"type": "string", "additionalProperties": CARD}, "string"),

@@ -657,9 +657,9 @@ def test_an_address_goes_into_the_settings(tmp_path: Path) -> None:
     broken = init(tmp_path / "other", "--contract", source, "--site-url", "http://[x")
 
     assert refused.exit_code == 2
-    assert "'parcels.example' is no address of the web" in refused.stderr
+    assert "'parcels.example' is not an address of the web" in refused.stderr
     assert broken.exit_code == 2
-    assert "'http://[x' is no address of the web" in broken.stderr
+    assert "'http://[x' is not an address of the web" in broken.stderr
     assert run("build", "-q", "-f", tmp_path / "portal/mkdocs.yml").exit_code == 0
     feed = (tmp_path / "portal/site/changelog/feed.atom").read_text(encoding="utf-8")
     assert "https://parcels.example/docs/changelog/" in feed

@@ -132,7 +132,7 @@ def test_other_spellings_of_an_address_are_looked_up(host: str) -> None:
 @pytest.mark.parametrize("host", ["a..example", f"{'a' * 64}.example", "127.0.0.1.."])
 def test_what_no_name_server_knows_is_an_error_in_words(host: str) -> None:
     """Attempts are shown to the account, which knows nothing of the codecs of Python."""
-    with pytest.raises(OSError, match=r"is no host name$"):
+    with pytest.raises(OSError, match=r"is not a host name$"):
         resolve_host(host, 443)
 
 

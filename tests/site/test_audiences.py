@@ -463,10 +463,10 @@ def test_wrong_names_are_reported_at_their_place(tmp_path: Path) -> None:
     code, output = run("check", "-f", config)
 
     assert code == 1
-    assert "warning: 'intern' is no audience of this project" in output
+    assert "warning: 'intern' is not an audience of this project" in output
     assert "did you mean 'internal'?" in output
     assert "the audience 'public' hides the tag 'Beta lab', which this contract does not have" in output
-    assert output.count("'intern' is no audience") == 1
+    assert output.count("'intern' is not an audience") == 1
 
 
 def test_a_mark_that_hides_nothing_is_an_error(tmp_path: Path) -> None:
@@ -519,12 +519,12 @@ def test_files_that_the_contract_refers_to_have_marks_too(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("audiences", "message"),
     [
-        ({"Public Site": {}}, "no name of an audience"),
+        ({"Public Site": {}}, "not a name of an audience"),
         ({"public": {"hide_tag": ["x"]}}, "did you mean 'hide_tags'?"),
         ({"public": {"overlays": [3]}}, "lists 3"),
         (["public"], "not a mapping of audiences"),
-        ({"public": {"site_url": "nowhere"}}, "no address of the web"),
-        ({"public": {"nav": "index.md"}}, "nav of the audience 'public' is no list"),
+        ({"public": {"site_url": "nowhere"}}, "not an address of the web"),
+        ({"public": {"nav": "index.md"}}, "nav of the audience 'public' is not a list"),
         ({"public": {"nav": [{"a": 1, "b": 2}]}}, "nav of the audience 'public'"),
         ({"public": {"site_name": ["x"]}}, "site_name of the audience 'public' is not text"),
         ({"public": {}, "partner": {"docs_dir": "nowhere"}}, "nowhere is no folder"),
@@ -698,7 +698,7 @@ def test_a_page_for_an_audience_that_does_not_exist_is_reported(tmp_path: Path) 
 
     _, output = run("check", "-f", config)
 
-    assert output.count("docs/index.md:2:1: warning: 'intern' is no audience of this project") == 1
+    assert output.count("docs/index.md:2:1: warning: 'intern' is not an audience of this project") == 1
 
 
 @pytest.mark.parametrize(

@@ -74,5 +74,5 @@ def test_what_is_no_report_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "x.json").write_text("{}", encoding="utf-8")
 
-    with pytest.raises(PortalError, match="no result of format"):
+    with pytest.raises(PortalError, match="not a result of format"):
         built_project(project, tmp_path / "site")

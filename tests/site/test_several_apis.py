@@ -517,7 +517,7 @@ def test_redirects_lead_to_pages_of_other_apis(tmp_path: Path) -> None:
 
     assert checked.exit_code == 1
     (error,) = [line for line in checked.output.splitlines() if ": error: " in line]
-    assert "redirects.yaml:7:3: error: 'reference/stock/items/nothing/' is no page of this site" in error
+    assert "redirects.yaml:7:3: error: 'reference/stock/items/nothing/' is not a page of this site" in error
 
 
 def test_releases_and_entries_are_of_one_api(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_every_request_of_control_has_its_row(api: Api) -> None:
 
     asked = [f"`{operation.method} {operation.path}`" for operation in load_contract(CONTRACT).api.operations]
     assert [row[0] for row in rows] == asked
-    advance = ["Move the time on", "`seconds`, `by`, `to`, `to_next`", "`at_most_s`"]
+    advance = ["Advance the clock", "`seconds`, `by`, `to`, `to_next`", "`at_most_s`"]
     assert rows[2] == ["`POST /_sandbox/clock/advance`", *advance]
     assert rows[1][2:] == ["`mode`, `speed`", "none"]
     assert {len(row) for row in rows} == {4}

@@ -140,7 +140,7 @@ def _parse_json(body: bytes, number: Callable[[str], float]) -> Any:
         text = body.decode("utf-8")
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=number)
     except (ValueError, RecursionError) as reason:
-        raise Refusal("malformed-request", f"This is no JSON: {str(reason)[:200]}") from None
+        raise Refusal("malformed-request", f"This is not JSON: {str(reason)[:200]}") from None
     if _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
         raise Refusal("malformed-request", "A string has half of a surrogate pair, which is not text.")
     return value

@@ -46,7 +46,7 @@ class Connection(BaseHTTPRequestHandler):
         self.close_connection = True
         if not hasattr(self, "headers"):
             self.headers = self.MessageClass()
-        self.refuse(Refusal("malformed-request", message or "This is no HTTP/1.1."))
+        self.refuse(Refusal("malformed-request", message or "This is not an HTTP/1.1."))
 
     def dispatch(self) -> None:
         """Answer one request."""

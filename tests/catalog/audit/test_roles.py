@@ -65,8 +65,12 @@ def test_a_role_is_held_from_its_first_day_until_its_last(
         ("roles: []\n", "1:1", "write who holds which roles"),
         ("roles:\n  - {actor: Ida, roles: [editor]}\n", "2:6", "small letters"),
         ("roles:\n  - {actor: ida, roles: [boss]}\n", "2:", "use editor, approver or publisher"),
-        ("roles:\n  - {actor: ida, roles: [editor], since: 2026-01-01}\n", "2:", "an item names an actor"),
-        ("roles:\n  - {actor: ida, roles: [editor], from: 2026-02-30}\n", "2:", "no day of the calendar"),
+        (
+            "roles:\n  - {actor: ida, roles: [editor], since: 2026-01-01}\n",
+            "2:",
+            "the fields here are `actor`, `roles`",
+        ),
+        ("roles:\n  - {actor: ida, roles: [editor], from: 2026-02-30}\n", "2:", "not a day of the calendar"),
         (
             "roles:\n  - {actor: ida, roles: [editor], from: 2026-02-02, until: 2026-02-02}\n",
             "2:53",

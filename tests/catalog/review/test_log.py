@@ -66,9 +66,9 @@ def test_nothing_of_the_other_kind(busy_desk: Desk) -> None:
     ("arguments", "said"),
     [
         (("no-such",), "names nothing on the log or in the records"),
-        (("--since", "tomorrow"), "is no day: write it as YYYY-MM-DD"),
-        (("--until", "2026-02-30"), "is no day"),
-        (("--until", "20260228"), "is no day"),
+        (("--since", "tomorrow"), "is not a day: write it as YYYY-MM-DD"),
+        (("--until", "2026-02-30"), "is not a day"),
+        (("--until", "20260228"), "is not a day"),
     ],
 )
 def test_what_names_nothing_is_told(busy_desk: Desk, arguments: tuple[str, ...], said: str) -> None:

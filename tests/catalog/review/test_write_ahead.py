@@ -252,7 +252,7 @@ def test_only_record_files_are_written(folder: Path, path: str) -> None:
     """A forged write can reach no file that holds no records."""
     forge(folder, path)
 
-    with pytest.raises(UnreadableInput, match="no interrupted write"):
+    with pytest.raises(UnreadableInput, match="not an interrupted write"):
         finish_interrupted_write(folder)
 
 
@@ -283,7 +283,7 @@ def test_files_that_exclude_each_other_are_refused_before_anything_is_written(
     with pytest.raises(UnreadableInput) as refused:
         finish_interrupted_write(folder)
 
-    assert refused.value.message == f"this is no interrupted write: {wrong}"
+    assert refused.value.message == f"this is not an interrupted write: {wrong}"
     assert contents(folder) == before
 
 
@@ -332,14 +332,14 @@ def test_a_forged_write_opens_no_device(folder: Path) -> None:
     os.mkfifo(folder / "rates" / "pipe.yaml")
     forge(folder, "rates/pipe.yaml")
 
-    with pytest.raises(UnreadableInput, match="it is no regular file"):
+    with pytest.raises(UnreadableInput, match="it is not a regular file"):
         finish_interrupted_write(folder)
 
 
 def test_a_forged_write_may_be_no_device_itself(folder: Path) -> None:
     """Nor a link: what it leads to would be quoted."""
     os.mkfifo(folder / PENDING)
-    with pytest.raises(UnreadableInput, match="it is no regular file"):
+    with pytest.raises(UnreadableInput, match="it is not a regular file"):
         finish_interrupted_write(folder)
 
     (folder / PENDING).unlink()
@@ -442,7 +442,7 @@ def test_file_that_is_no_write_is_reported_in_plain_words(folder: Path, text: st
     with pytest.raises(UnreadableInput) as refused:
         finish_interrupted_write(folder)
 
-    assert refused.value.message == f"this is no interrupted write: {wrong}"
+    assert refused.value.message == f"this is not an interrupted write: {wrong}"
     assert refused.value.help
 
 

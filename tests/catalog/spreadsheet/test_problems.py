@@ -44,7 +44,7 @@ def with_cell(column: str, value: str) -> str:
         ("effective_from", "1.2.26", "`effective_from` is '1.2.26'", "write the day as YYYY-MM-DD"),
         ("effective_from", "46054", "`effective_from` is '46054'", "that number stands for 2026-02-01"),
         ("effective_from", "2026-02-01 00:00:00", "which does not fit", "write the day alone: 2026-02-01"),
-        ("effective_from", "2026-02-30", "effective_from is '2026-02-30', which is no day", "existing day"),
+        ("effective_from", "2026-02-30", "effective_from is '2026-02-30', which is not a day", "existing day"),
         ("mcc", "24", "`mcc` is '24'", "a spreadsheet took a zero away: write 024"),
         ("mnc", "1", "`mnc` is '1'", "a spreadsheet took zeros away: write 01 or 001"),
         ("mcc", "242.0", "`mcc` is '242.0'", "write the digits alone: 242"),

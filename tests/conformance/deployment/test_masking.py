@@ -2,8 +2,10 @@
 
 import base64
 import json
+from collections.abc import Callable
 from urllib.parse import quote
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +42,51 @@ def test_a_secret_is_masked_in_every_form(secret: str) -> None:
     assert masked.answer is not None
     assert secret.encode() not in (masked.request.body or b"") + masked.answer.body
     assert forms[2] not in kept
+
+
+@pytest.mark.parametrize(
+    ("secret", "part"),
+    [
+        ("alice:Pa55 w+rd", "Pa55 w+rd"),
+        ("alice:Pa55", "Pa55"),
+        ("sk_test_5f2a:", "sk_test_5f2a"),
+        ("sk_test_5f2a:X", "sk_test_5f2a"),
+        (f"Basic {base64.b64encode(b'alice:Pa55 w+rd').decode()}", "Pa55 w+rd"),
+    ],
+)
+def test_the_secret_part_of_a_pair_is_masked_alone(secret: str, part: str) -> None:
+    """A server can show the password that it decoded, or the key that is sent as the user."""
+    text = f"{part}, {quote(part, safe='')} and {json.dumps({'of': part})}"
+
+    masked = Mask.of_secret(secret).text(text)
+
+    assert part not in masked
+    assert quote(part, safe="") not in masked
+    assert "${DEVPORTAL_TOKEN" in masked
+
+
+@pytest.mark.parametrize("secret", ["admin:password", "admin:abc", "alice", "a:"])
+def test_words_that_other_texts_have_stay(secret: str) -> None:
+    """A password that is the name of a member cannot be told from it."""
+    text = '{"password": "abc", "user": "admin", "a": 1}'
+
+    assert Mask.of_secret(secret).text(text) == text
+
+
+@pytest.mark.parametrize("secret", ["alice:Pa55word", "alice:Pa55wor", "alice:Pa55wordZ"])
+@pytest.mark.parametrize("change", [lambda secret: secret[:-1], lambda secret: f"{secret}x"])
+def test_altered_credentials_are_masked_in_base64(secret: str, change: Callable[[str], str]) -> None:
+    """The authentication checks send nearly the secret, of which Base64 shows all but the end."""
+    request = Request(
+        method="GET",
+        url="http://127.0.0.1/",
+        headers=(("Authorization", f"Basic {base64.b64encode(change(secret).encode()).decode()}"),),
+    )
+    mask = Mask.of_secret(secret)
+    masked = mask.exchange(Exchange(request=request, answer=None)).request
+
+    assert base64.b64encode(secret.encode()).decode()[:8] not in masked.headers[0][1]
+    assert mask.reveal(masked) == request
 
 
 @given(SECRETS)

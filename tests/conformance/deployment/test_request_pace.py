@@ -229,7 +229,7 @@ def test_connection_reaches_schemathesis(tmp_path: Path) -> None:
 @pytest.mark.parametrize("proxy", ["foo", "http://u:hunter2@:x", "socks5://127.0.0.1:1", "http://"])
 def test_a_bad_proxy_is_explained_and_not_quoted(proxy: str) -> None:
     """It may hold a password."""
-    with pytest.raises(InvalidSettings, match="--proxy is no URL") as caught:
+    with pytest.raises(InvalidSettings, match="--proxy is not a URL") as caught:
         ConnectionSettings(proxy=proxy).check(datetime.now(UTC))
 
     assert "hunter2" not in str(caught.value)

@@ -141,7 +141,7 @@ class Boxes:
     def start(self, caller: Caller, cursor: str) -> int:
         account, _, number = cursor.partition(".")
         if cursor and account != caller.account:
-            raise Refusal(400, "that is no cursor of yours")
+            raise Refusal(400, "that is not a cursor of yours")
         return int(number or 0)
 
     def read(self, request: Request, caller: Caller, body: bytes, key: str) -> Response:

@@ -74,8 +74,8 @@ def test_times_to_wait_are_seconds_or_dates(text: str) -> None:
 @pytest.mark.parametrize("text", ["soon", "-1", "1.5", "PT5S", "2026-11-21T09:35:00Z"])
 def test_other_times_to_wait_are_none(text: str) -> None:
     """What a client cannot read is a fault, on 429 and 503 only."""
-    assert titles(response_at(429, Retry_After=text)) == ["Retry-After is no time"]
-    assert titles(response_at(503, Retry_After=text)) == ["Retry-After is no time"]
+    assert titles(response_at(429, Retry_After=text)) == ["Retry-After is not a time"]
+    assert titles(response_at(503, Retry_After=text)) == ["Retry-After is not a time"]
     assert titles(response_at(201, Retry_After=text)) == []
 
 

@@ -58,8 +58,8 @@ def test_right_problems_are_left_alone(problem: dict[str, Any]) -> None:
     [
         ({"title": 1}, "a problem's member has the wrong type"),
         ({"status": "404"}, "a problem's member has the wrong type"),
-        ({"type": "not a reference"}, "a problem's type is no URI reference"),
-        ({"instance": "/a%zz"}, "a problem's instance is no URI reference"),
+        ({"type": "not a reference"}, "a problem's type is not a URI reference"),
+        ({"instance": "/a%zz"}, "a problem's instance is not a URI reference"),
         ({"type": GONE.uri, "title": "Lost"}, "a problem's title is not that of its type"),
     ],
 )

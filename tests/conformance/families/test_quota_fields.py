@@ -45,7 +45,7 @@ def titles(*exchanges: Exchange) -> list[str]:
         ("X-RateLimit-", {"limit": "10", "remaining": "11"}, "more requests remain than the limit allows"),
         ("RateLimit-", {"limit": "10", "remaining": "-1"}, "ratelimit-remaining is negative"),
         ("RateLimit-", {"limit": "10", "reset": "-5"}, "ratelimit-reset is negative"),
-        ("RateLimit-", {"limit": "10", "reset": "1795000000"}, "RateLimit-Reset is no duration"),
+        ("RateLimit-", {"limit": "10", "reset": "1795000000"}, "RateLimit-Reset is not a duration"),
     ],
 )
 def test_impossible_quotas_are_found(prefix: str, fields: dict[str, str], title: str) -> None:

@@ -89,7 +89,7 @@ def test_an_entry_that_fits_nothing_is_told() -> None:
         ("reason: Ids of the old store, JIRA-12", "reason: ''", "`known.0.reason` is '', which does not fit"),
         ("reason: Ids of the old store, JIRA-12", "reason: '  '", "`known.0.reason`"),
         ("    reason: Ids of the old store, JIRA-12\n", "", "the field 'reason' is missing"),
-        ("expires: 2026-12-01", "expires: soon", "which is no date"),
+        ("expires: 2026-12-01", "expires: soon", "which is not a valid date"),
         ("    expires: 2026-12-01\n", "", "the field 'expires' is missing"),
         ("owner", "ownr", "the field 'ownr' is not known here"),
         ("known:", "none:", "the field 'known' is missing"),

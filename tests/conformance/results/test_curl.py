@@ -1,5 +1,6 @@
 """The command that reproduces a failure."""
 
+import base64
 import json
 import os
 import subprocess
@@ -43,9 +44,10 @@ def test_a_shell_puts_the_token_back(value: str, tmp_path: Path) -> None:
     assert f"Authorization: {value}" in arguments
 
 
-def test_basic_credentials_are_put_back(tmp_path: Path) -> None:
-    """The Base64 of a name and a password is as secret as they are."""
-    encoded = "YS1zZWNyZXQtdG9rZW4="
+@pytest.mark.parametrize("sent", [SECRET, SECRET[:-1], f"{SECRET}x"])
+def test_basic_credentials_are_put_back(sent: str, tmp_path: Path) -> None:
+    """The Base64 of a name and a password is as secret as they are, also without the last character."""
+    encoded = base64.b64encode(sent.encode()).decode()
     masked = Mask.of_secret(SECRET).text(f"Basic {encoded}")
 
     arguments, _ = words(

@@ -145,7 +145,7 @@ def test_what_is_written_is_read_back(value: Result) -> None:
         ("{", "this is not JSON"),
         ("[]", "its format is None"),
         ('{"format": 99}', "its format is 99"),
-        ('{"format": 1}', "this is no result of a conformance run"),
+        ('{"format": 1}', "this is not a result of a conformance run"),
     ],
 )
 def test_another_file_is_explained(text: str, message: str) -> None:

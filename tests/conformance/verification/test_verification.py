@@ -301,7 +301,7 @@ def test_what_a_deployment_says_is_shown_as_text(tmp_path: Path, contract: Contr
     ("content", "place", "message"),
     [
         (b"{", "conformance/x.json", "not JSON"),
-        (b"[]", "conformance/x.json", "no result of format"),
+        (b"[]", "conformance/x.json", "not a result of format"),
         (b"\xff", "conformance/x.json:1:1", "not UTF-8 text: it has the byte 0xff here"),
     ],
 )

@@ -42,13 +42,13 @@ def of_schema(text: str, *, version: str) -> list[tuple[int, str]]:
     [
         (
             "{unknown: 1, responses: {4XX: {$ref: a}}}",
-            (2, "'unknown' is no field of this operation"),
+            (2, "'unknown' is not a field of this operation"),
         ),
         ("{tags: one, responses: {4XX: {$ref: a}}}", (2, "'tags' must be a list, found 'one'")),
         ("{responses: {}}", (2, "this operation has no response")),
         (
             "{responses: {'20': {description: OK}}}",
-            (14, "'20' is no status"),
+            (14, "'20' is not a status"),
         ),
         ("{responses: {'200': {description: [1]}}}", (22, "'description' must be text, found a list")),
         (
@@ -176,7 +176,7 @@ def test_a_path_item_may_have_fields_beside_its_reference(version: str) -> None:
     """OAS lets them stand together (OAS 3.1.1 §4.8.9), but knows no others than elsewhere."""
     rows = errors_of("paths: {/a: {$ref: b, summary: A, servers: [], odd: 1}}\n", version=version)
 
-    assert [message for _, message in rows] == ["'odd' is no field of this path item"]
+    assert [message for _, message in rows] == ["'odd' is not a field of this path item"]
 
 
 @pytest.mark.parametrize("version", ALL)

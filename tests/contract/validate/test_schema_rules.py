@@ -165,7 +165,7 @@ def test_a_required_name_that_is_misspelt_is_found() -> None:
     rows = findings_of("{required: [custmer_id, name], properties: {customer_id: {}, nam: {}, name: {}}}")
 
     assert rows == [
-        (2, "contract-required", "'custmer_id' is required, but is no property of this schema"),
+        (2, "contract-required", "'custmer_id' is required, but is not a property of this schema"),
     ]
 
 

@@ -191,6 +191,8 @@ def test_lone_surrogates_are_read_as_one_character() -> None:
         ),
         ("{properties: {a: false}}", {"a": 1}, "1 is not allowed here"),
         ("{minItems: 2}", [], "the array is empty, it must have at least 2 items"),
+        ("{minProperties: 1}", {}, "the object is empty, it must have at least 1 property"),
+        ("{minProperties: 2}", {}, "the object is empty, it must have at least 2 properties"),
         ("{uniqueItems: true}", [1, 1], "[1, 1] has the same item twice"),
     ],
 )

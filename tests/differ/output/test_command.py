@@ -129,7 +129,7 @@ def test_everything_wrong_in_a_policy_is_told(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stdout == ""
     assert f"{policy}:1:1: error" in result.stderr
-    assert f"{policy}:3:3: error: 'no.such.rule' is no rule" in result.stderr
+    assert f"{policy}:3:3: error: 'no.such.rule' is not a rule" in result.stderr
 
 
 def test_today_tells_which_sunsets_have_passed(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_folder_is_no_contract(tmp_path: Path) -> None:
     result = run_diff(tmp_path, NEW)
 
     assert result.exit_code == 2
-    assert f"error: {tmp_path}: this file cannot be read: Is a directory" in result.stderr
+    assert f"error: {tmp_path}: this is a folder, not a file" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,9 @@ def test_files_may_have_odd_names(tmp_path: Path, name: str) -> None:
         ((OLD, NEW, "--verdict", "all"), "'all' is not one of 'breaking'"),
         ((OLD, NEW, "--write", "html"), "'html' is not FORMAT=FILE with a format of text, json"),
         ((OLD, NEW, "--write", "pdf=x"), "'pdf=x' is not FORMAT=FILE"),
-        ((OLD, NEW, "--today", "tomorrow"), "'tomorrow' is no day: write it as YYYY-MM-DD"),
-        ((OLD, NEW, "--today", "20261102"), "'20261102' is no day"),
-        ((OLD, NEW, "--today", "2026-11-31"), "'2026-11-31' is no day"),
+        ((OLD, NEW, "--today", "tomorrow"), "'tomorrow' is not a day: write it as YYYY-MM-DD"),
+        ((OLD, NEW, "--today", "20261102"), "'20261102' is not a day"),
+        ((OLD, NEW, "--today", "2026-11-31"), "'2026-11-31' is not a day"),
         (("-", "-"), "only one of OLD and NEW can be -"),
         (("https://example.com/a.yaml", NEW), "https://example.com/a.yaml: nothing is read from the network"),
         ((OLD, NEW, "--policy", "no-such.yaml"), "error: no-such.yaml: this file cannot be read"),
@@ -436,5 +436,5 @@ def test_a_stability_level_that_does_not_exist_is_a_warning(tmp_path: Path) -> N
 
     result = run_diff(old, old)
 
-    assert "warning: 'betta' is no stability level" in result.stderr
+    assert "warning: 'betta' is not a stability level" in result.stderr
     assert "one of stable, beta, alpha, draft" in result.stderr

@@ -34,7 +34,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     ("content", "message"),
     [
         (b"", "<stdin>: this file is empty"),
-        (b"\xff", "<stdin>: this file is not UTF-8"),
+        (b"\xff", "<stdin>:1:1: this file is not UTF-8"),
         (b"a: [1\nb", "<stdin>:3:1: this is not YAML"),
     ],
 )

@@ -101,3 +101,53 @@ def test_each_address_that_changes_is_told() -> None:
         ("security.oauth.url.changed", "https://t.example/", "https://u.example/"),
         ("security.oauth.url.changed", ABSENT, "https://r.example/"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "words"),
+    [
+        ({"type": "apiKey", "in": "header", "name": "X-Key"}, 'the header "X-Key"'),
+        ({"type": "apiKey", "in": "query", "name": "key"}, 'the query parameter "key"'),
+        ({"type": "apiKey", "in": "cookie", "name": "session"}, 'the cookie "session"'),
+        ({"type": "http", "scheme": "Bearer"}, 'HTTP authentication "Bearer"'),
+        (_oauth("implicit"), "an OAuth 2.0 access token"),
+        ({"type": "openIdConnect", "openIdConnectUrl": "https://a.example/o"}, "an OpenID Connect token"),
+    ],
+)
+def test_how_credentials_are_sent_is_a_phrase(scheme: dict[str, Any], words: str) -> None:
+    """The names are those of the contract, although their case does not matter."""
+    change = _security_changes({"type": "mutualTLS"}, scheme)[0]
+
+    assert str(change.message) == (
+        f"credentials of login are sent as {words} instead of a TLS client certificate"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ([{"key": []}], [{"login": []}], "the event is authenticated by login instead of key"),
+        ([{"key": []}], [], "the event is no longer authenticated by key"),
+        ([], [{"key": []}, {"login": []}], "the event is now authenticated by key or login"),
+    ],
+)
+def test_how_an_event_is_authenticated_is_a_sentence(old: Any, new: Any, expected: str) -> None:
+    """Schemes are listed by name, and none is no list at all."""
+    schemes = {
+        "key": {"type": "apiKey", "in": "header", "name": "X-Signature"},
+        "login": {"type": "http", "scheme": "basic"},
+    }
+
+    def event(security: Any) -> Api:
+        operation = {"security": security, "responses": {"200": {"description": "OK"}}}
+        written = {
+            "openapi": "3.1.0",
+            "info": {"title": "T", "version": "1"},
+            "webhooks": {"made": {"post": operation}},
+            "components": {"securitySchemes": schemes},
+        }
+        return read_contract(parse_document(json.dumps(written), name="api.json")).api
+
+    messages = [str(change.message) for change in compare(event(old), event(new)).changes]
+
+    assert expected in messages

@@ -33,6 +33,17 @@ def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) ->
         ("^\\+[1-9]\\d{1,14}$", "^\\+?[1-9]\\d{1,14}$"),
         ("^a|b$", "^a|b$|c"),
         ("^a?$", "^a*$"),
+        ("^[a-z0-9_]{1,255}$", "[a-z0-9_]{1,255}"),
+        (
+            "^s3://([a-z0-9][a-z0-9-.]{1,61}[a-z0-9])/(.{1,1024})$",
+            "s3://([a-z0-9][a-z0-9-.]{1,61}[a-z0-9])/(.{1,1024})",
+        ),
+        ("^([a-z]{1}[a-z0-9_]{2,254})$", "([a-z]{1}[a-z0-9_]{2,254})"),
+        ("1024|2048|(1|2) vCPU", "256|512|1024|2048|4096|(0.25|0.5|1|2|4) vCPU"),
+        (
+            "^arn:aws[^\\s:]*:elastic-inference:[^\\s:]+:\\d{12}:accelerator/eia-[0-9a-f]+$",
+            "^arn:aws\\S*:elastic-inference:\\S+:\\d{12}:accelerator/eia-[0-9a-f]+$",
+        ),
     ],
 )
 def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
@@ -50,6 +61,9 @@ def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
         ("^aa*$", "^a+$"),
         ("a", "(a)"),
         ("^b|a$", "a$|^b"),
+        ("[a-z]{1,64}", "[a-z]"),
+        ("a(bc?)*", "a"),
+        ("arn:([^: ]*):([^: ]*):([0-9]{12}):([^: ]*)", ".*arn:([^: ]*):([^: ]*):([0-9]{12}):([^: ]*).*"),
     ],
 )
 def test_two_spellings_of_one_pattern_are_the_same(old: str, new: str) -> None:

@@ -180,3 +180,28 @@ def test_each_branch_added_to_a_long_union_is_shown_by_a_value_of_that_branch() 
         ("schema.one-of.added", Verdict.BREAKING)
     ] * 2
     assert [value["kind"] for value in _witnesses(changes)] == ["kind6", "kind7"]
+
+
+def test_a_change_breaks_although_the_contract_contradicts_itself_elsewhere_in_the_message() -> None:
+    """No text has the length and the pattern of the id: that the other property may be longer shows without it."""
+    impossible = {"type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}$", "maxLength": 12}
+    old, new = (
+        api_of(
+            response(
+                content={
+                    "application/json": {
+                        "schema": {
+                            "type": "object",
+                            "required": ["id"],
+                            "properties": {"id": impossible, "name": {"type": "string", "maxLength": length}},
+                        }
+                    }
+                }
+            )
+        )
+        for length in (5, 9)
+    )
+
+    assert [(change.rule, change.verdict) for change in compare(old, new).changes] == [
+        ("schema.max-length.raised", Verdict.BREAKING)
+    ]

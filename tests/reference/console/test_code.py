@@ -115,6 +115,15 @@ def test_code_of_parts_that_are_no_form_reads_a_file(folder: Path) -> None:
     assert differences(folder, api) == []
 
 
+@pytest.mark.parametrize("example", ["--x\r\n\r\na\r\n--x--\r\n", "<a/>"])
+def test_code_of_a_form_with_a_text_as_example_is_that_of_the_samples(example: str, folder: Path) -> None:
+    """Whether the text is the whole body, or that of a file."""
+    schema = {"required": ["f"], "properties": {"f": {"format": "binary"}}}
+    body = {"content": {"multipart/form-data": {"schema": schema, "example": example}}}
+
+    assert differences(folder, api_from({"paths": {"/a": {"post": {"requestBody": body}}}})) == []
+
+
 @pytest.mark.parametrize(("value", "notes"), [("a", ["Is no b."]), ("b", []), (["a"], [])])
 def test_comments_go_with_the_value_that_they_are_about(value: Any, notes: list[str], folder: Path) -> None:
     """What somebody changes is checked as it is."""

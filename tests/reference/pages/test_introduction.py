@@ -1,7 +1,7 @@
 """The description of a contract as a guide: chapters with anchors."""
 
 from devportal.markup import Heading, render_markdown
-from devportal.reference.pages.introduction import add_chapter_anchors, chapters_of
+from devportal.reference.pages.introduction import add_chapter_anchors, chapters_of, lead_text
 from tests.reference.reading import api_from, pages_of, parse_html
 
 GUIDE = "# Errors\n\nText.\n\n## Retries & *limits*\n\n# 1. Errors\n\n## Retries & limits\n\n# Errors\n\n# \n"
@@ -18,6 +18,18 @@ def test_chapters_have_the_anchors_of_redoc() -> None:
         (3, "Retries & limits", "section/1.-Errors/Retries-limits"),
         (2, "Errors", "section/Errors-2"),
     ]
+
+
+def test_chapters_have_the_text_up_to_the_next_heading() -> None:
+    """Blocks stay apart; what stands before the first heading is the lead."""
+    guide = "Before.\n\n# One\n\n- a\n- `b`\n\nText *here*.\n\n## Two\n\n# Three\n\nEnd.\n"
+
+    assert [(chapter.title, chapter.text) for chapter in chapters_of(guide)] == [
+        ("One", "a b Text here."),
+        ("Two", ""),
+        ("Three", "End."),
+    ]
+    assert (lead_text(guide), lead_text("Only *this*."), lead_text("# One")) == ("Before.", "Only this.", "")
 
 
 def test_headings_get_anchors_and_permalinks() -> None:
@@ -48,5 +60,6 @@ def test_overview_lists_and_finds_its_chapters() -> None:
 
     assert overview.headings[0] == Heading(level=2, anchor="section/Errors", title="Errors")
     assert "section/1.-Errors/Retries-limits" in [search_entry.anchor for search_entry in overview.search]
+    assert {entry.anchor: entry.text for entry in overview.search}["section/Errors"] == "Text."
     assert parse_html(overview.body).find("h2")[0].attributes["id"] == "section/Errors"
     assert 'href="../../#section/Errors/Retries-limits"' in operation.body

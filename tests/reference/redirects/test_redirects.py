@@ -167,7 +167,7 @@ def test_chain_of_addresses_is_followed_and_told() -> None:
             "1 redirect-source: the operation 'sendMessage' is still in the contract",
         ),
         ("operations: {a: a}", "1 redirect-loop: the operation 'a' ends up as itself"),
-        ("pages: {a/: nowhere/}", "1 redirect-target: 'nowhere/' is no page of this site"),
+        ("pages: {a/: nowhere/}", "1 redirect-target: 'nowhere/' is not a page of this site"),
         (
             f"pages: {{a/: '{SEND}#body.body'}}",
             f"1 redirect-target: the page {SEND!r} has no anchor 'body.body'",
@@ -186,10 +186,10 @@ def test_chain_of_addresses_is_followed_and_told() -> None:
             f"pages: {{a: {SEND}, /a/: reference/}}",
             f"1 redirect-twice: 'a/' is redirected twice: redirects.yaml:1:9 leads to {SEND!r}",
         ),
-        ("pages: {../a: reference/}", "1 redirect-address: '../a' is no address of this site"),
+        ("pages: {../a: reference/}", "1 redirect-address: '../a' is not an address of this site"),
         (
             "pages: {a/: 'https://x.example/'}",
-            "1 redirect-address: 'https://x.example/' is no address of this site",
+            "1 redirect-address: 'https://x.example/' is not an address of this site",
         ),
     ],
 )

@@ -469,6 +469,19 @@ def test_a_path_of_any_texts_has_the_names_of_its_parameters(schema: dict[str, A
     assert sent.request.url == f"https://api.example.com{path}"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("ConsentId", "CONSENT_ID"), ("anAPIKey", "AN_API_KEY"), ("v2Name", "V2_NAME"), ("übung", "%C3%9CBUNG")],
+)
+def test_words_of_a_name_in_a_path_are_apart(name: str, shown: str) -> None:
+    """`CONSENTID` is hard to read."""
+    parameter = {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+    api = api_from({"paths": {f"/{{{name}}}": {"get": {"parameters": [parameter], "responses": {}}}}})
+    (sent,) = sample_requests(api, api.operations[0])
+
+    assert sent.request.url == f"https://api.example.com/{shown}"
+
+
 @pytest.mark.parametrize("schema", [{}, {"nullable": True}, {"description": "Any."}])
 def test_a_required_parameter_of_any_value_is_sent(schema: dict[str, Any]) -> None:
     """Anything may stand there, but it has to stand there."""

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import NamedRequest, sample_requests
-from devportal.reference.samples.request import FileBody, JsonBody, MultipartBody, MultipartPart
+from devportal.reference.samples.request import FileBody, JsonBody, MultipartBody, MultipartPart, TextBody
 from tests.reference.reading import api_from
 
 CURL = next(language for language in LANGUAGES if language.name == "curl")
@@ -243,6 +243,28 @@ def test_a_part_is_written_in_its_type(
     (named, *_) = samples_of(body_of(form, kind="multipart/form-data", encoding={"f": encoding}))
 
     assert named.request.body == MultipartBody(parts=(MultipartPart(name="f", **part),))
+
+
+FILE_FORM = {"type": "object", "required": ["f"], "properties": {"f": {"type": "string", "format": "binary"}}}
+PARTS = '--x\r\nContent-Disposition: form-data; name="f"\r\n\r\na\r\n--x--\r\n'
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/mixed"])
+def test_an_example_that_is_written_as_parts_is_sent_with_its_boundary(kind: str) -> None:
+    """Nobody can read it without."""
+    (named,) = samples_of(body_of(FILE_FORM, kind=kind, example=PARTS))
+
+    assert named.request.body == TextBody(media_type=f"{kind}; boundary=x", text=PARTS)
+
+
+def test_a_form_whose_example_is_a_text_is_sent_as_a_form() -> None:
+    """The example is that of its file, and is shown below the fields."""
+    (named,) = samples_of(body_of(FILE_FORM, kind="multipart/form-data", example="<a/>"))
+
+    assert named.request.body == MultipartBody(
+        parts=(MultipartPart(name="f", value="file.bin", is_file=True),)
+    )
+    assert named.shown is None
 
 
 def test_a_sample_of_all_fields_has_those_that_they_require() -> None:

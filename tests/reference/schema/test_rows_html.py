@@ -257,11 +257,29 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
     assert [element.text for element in found.find(cls="dp-more")] == ["See B"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([(RowKind.NAMED, "a"), (RowKind.PATTERN, "^b"), (RowKind.OTHER, "")], "3 fields"),
+        ([(RowKind.ITEM, "1"), (RowKind.ITEM, "2"), (RowKind.RULE, "items")], "3 items"),
+        ([(RowKind.RULE, "contains")], "1 rule"),
+        ([(RowKind.NAMED, "a"), (RowKind.RULE, "if"), (RowKind.RULE, "then")], "1 field and 2 rules"),
+    ],
+)
+def test_what_is_no_field_is_not_counted_as_one(rows: list[tuple[RowKind, str]], words: str) -> None:
+    """A tuple has items, and a condition is a rule."""
+    inside = tuple(field(name=name, anchor=name, kind=kind) for kind, name in rows)
+
+    (summary,) = parse_html(fields_html((field(fields=inside),), PLACE)).find("summary")
+    assert summary.text == words
+
+
 def test_body_has_no_row_of_its_own() -> None:
     """Its texts, rules and first level of fields stand in the open; the name of its type where it has one."""
     found = parse_html(
         body_html(
             field(
+                type=TypeLabel(text="object"),
                 description="Words.",
                 docs=(ExternalDocs(url="https://a.example/", description="More"),),
                 fields=(field(name="b", anchor="b"), field(name="", anchor="c", kind=RowKind.OTHER)),

@@ -1,5 +1,7 @@
 """Fields as nested Markdown lists."""
 
+import pytest
+
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.reference import reference_of
@@ -48,6 +50,22 @@ def test_row_is_an_item_with_a_line_for_each_kind_of_rule() -> None:
         "  See [B](b.md).\n"
         "\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("title", "description", "line"),
+    [
+        ("An _item_", "One.", r": An \_item\_. One."),
+        ("Which?", "One.", ": Which? One."),
+        ("An item", "See [b](#operation/readB).", ": An item. See [b](b/read-b.md)."),
+        ("An item", "", ": An item"),
+    ],
+)
+def test_a_title_ends_before_the_description(title: str, description: str, line: str) -> None:
+    """Both are on one line, and would be read as one sentence."""
+    field = field_saying("a", "a", type=TypeLabel(text="string"), title=title, description=description)
+
+    assert fields_markdown((field,), PLACE) == f"- `a` (string){line}\n\n"
 
 
 def test_texts_keep_their_links_and_lists_at_any_depth() -> None:

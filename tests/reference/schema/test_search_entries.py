@@ -91,6 +91,28 @@ def test_an_operation_is_known_by_its_path_and_id() -> None:
     assert "Request body\tbody\n" in entry.fields
 
 
+def test_schemas_are_found_by_the_codes_of_errors_that_they_enumerate() -> None:
+    """A client sees `card_declined`; what other members enumerate would make the index too large."""
+    code = {"type": "string", "enum": ["card_declined", "expired"]}
+    order = {"state": {"type": "string", "enum": ["open"]}, "failure_code": code}
+    schemas = {
+        "Problem": {"type": "object", "properties": {"code": code, "status": {"enum": [400]}}},
+        "Order": {"type": "object", "properties": order},
+        "ErrorCode": code,
+        "Fine": {"type": "object", "properties": {"code": code}},
+    }
+    pages = reference_pages(api_from({"components": {"schemas": schemas}, "paths": {}}))
+    texts = {entry.title: entry.text for page in pages for entry in page.search}
+
+    codes = "card_declined, expired"
+    assert {name: texts[name] for name in schemas} == {
+        "Problem": codes,
+        "Order": codes,
+        "ErrorCode": codes,
+        "Fine": "",
+    }
+
+
 def test_a_callback_is_found_by_its_name() -> None:
     """And by what its requests are called; it leads to its section on the page of the operation."""
     page = pages_of("rich-3.1.yaml")["reference/parcels/create-parcel.md"]

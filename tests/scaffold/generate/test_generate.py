@@ -217,7 +217,7 @@ def test_a_template_that_is_not_utf_8_is_named(desk: Desk, tmp_path: Path) -> No
     refused = run("generate", "-f", portal / "mkdocs.yml", "--output", tmp_path / "tree")
 
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "error: brand/unused.html: this file is not UTF-8 text: byte 0xe9" in refused.stderr
+    assert "error: brand/unused.html:1:7: this file is not UTF-8 text: it has the byte 0xe9" in refused.stderr
     assert not (tmp_path / "tree").exists()
 
 

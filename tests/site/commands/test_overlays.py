@@ -69,6 +69,6 @@ def test_an_overlay_that_cannot_be_used_stops_the_command(
     code, _, stderr = run("check", "--contract", "openapi.yaml", "--overlay", "lost.yaml")
     assert (code, "error: lost.yaml: this file cannot be read" in stderr) == (2, True)
     code, _, stderr = run("check", "--contract", "openapi.yaml", "--overlay", "openapi.yaml")
-    assert (code, "this is no OpenAPI Overlay" in stderr) == (2, True)
+    assert (code, "this is not an OpenAPI Overlay" in stderr) == (2, True)
     code, _, stderr = run("build", "--overlay", "o.yaml")
     assert (code, "--overlay goes with --contract" in stderr) == (2, True)

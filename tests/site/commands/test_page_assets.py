@@ -61,9 +61,9 @@ def test_no_other_page_loads_it(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("front_matter", "said"),
     [
-        ("scripts: [assets/nowhere.js]", "'assets/nowhere.js' is no file of the site"),
+        ("scripts: [assets/nowhere.js]", "'assets/nowhere.js' is not a file of the site"),
         ("scripts: assets/counter.css", "'assets/counter.css' does not end in .js"),
-        ("styles: [https://cdn.example/counter.css]", "'https://cdn.example/counter.css' is no file"),
+        ("styles: [https://cdn.example/counter.css]", "'https://cdn.example/counter.css' is not a file"),
         ("styles: [7]", "7 does not end in .css"),
         ("styles:", "None does not end in .css"),
     ],

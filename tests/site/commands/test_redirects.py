@@ -207,7 +207,7 @@ def test_wrong_row_for_the_reference_fails_on_a_site_of_the_contract_alone(folde
     made = build_with_redirects(folder, "pages: {a/: reference/parcel/, reference/parcels/: reference/}\n")
 
     assert messages(made.findings) == [
-        "1 redirect-target: 'reference/parcel/' is no page of this site",
+        "1 redirect-target: 'reference/parcel/' is not a page of this site",
         "1 redirect-source: 'reference/parcels/' is a page of this site",
     ]
     assert has_errors(made.findings)
@@ -221,7 +221,7 @@ def test_wrong_row_fails_in_a_project(folder: Path) -> None:
     found = check_project(config).all_findings()
 
     assert messages(found) == [
-        "1 redirect-target: 'guides/start/' is no page of this site",
+        "1 redirect-target: 'guides/start/' is not a page of this site",
         "1 redirect-source: nothing is at 'guides/b/' any more, so nobody is led on from 'guides/b/#x'",
     ]
     assert has_errors(found)
@@ -253,7 +253,7 @@ def test_check_of_a_project_knows_pages_written_by_hand(folder: Path) -> None:
 
     found = check_project(config).all_findings()
 
-    assert messages(found) == ["5 redirect-target: 'guides/' is no page of this site"]
+    assert messages(found) == ["5 redirect-target: 'guides/' is not a page of this site"]
 
 
 @pytest.mark.parametrize("text", ["pages: [", "pages: {a: b, a: c}"])

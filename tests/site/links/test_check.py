@@ -72,7 +72,7 @@ RIGHT = {
     "Markdown that is escaped": ("b.md", r"[a](a/index.html\#é%20b)"),
     "anchor of a twin": ("b.md", "[a](a/index.md#é%20b)"),
     "anchor of other Markdown": ("b.md", "[a](c.md#heading)"),
-    "guid that is no address": (
+    "guid that is not an address": (
         "feed.rss",
         f'<rss><guid isPermaLink="false">{URL}gone</guid><guid>tag:x</guid></rss>',
     ),
@@ -158,7 +158,7 @@ BROKEN = {
     "module": ("b/c.js", 'import { x } from "./gone.js";', "link-nowhere"),
     "module that is loaded later": ("b/c.js", 'const x = await import("./gone.js");', "link-nowhere"),
     "base": ("b/c/index.html", '<base href="../"><a href="../../a/">a</a>', "link-nowhere"),
-    "base that is no address": ("b/index.html", '<base href="http://[">', "link-unreadable"),
+    "base that is not an address": ("b/index.html", '<base href="http://[">', "link-unreadable"),
     "style of an element": ("b/index.html", "<p style=\"background: url('gone.png')\">", "link-nowhere"),
     "styles of a page": ("b/index.html", "<style>@import 'gone.css';</style>", "link-nowhere"),
     "module of a page": ("b/index.html", '<script type="module">import "./gone.js"</script>', "link-nowhere"),
@@ -360,7 +360,7 @@ def test_file_that_is_no_text_is_told(folder: Path) -> None:
         ("link-unreadable", "c/index.html"),
         ("link-unreadable", "index.html"),
     ]
-    assert "it is no UTF-8" in found[-1].message
+    assert "it is not UTF-8" in found[-1].message
 
 
 def test_id_that_is_there_twice_is_told(folder: Path) -> None:
@@ -452,7 +452,7 @@ def test_address_of_a_site_that_is_none_is_refused(address: str, folder: Path) -
     refused = CliRunner().invoke(cli, ["links", str(folder), "--site-url", address])
 
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert f"--site-url: {address!r} is no address of the web" in refused.stderr
+    assert f"--site-url: {address!r} is not an address of the web" in refused.stderr
     assert "fault of devportal" not in refused.stderr
 
 

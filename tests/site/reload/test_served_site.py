@@ -181,7 +181,7 @@ IN_TWO_FILES = contract_with(
 SERIES: Mapping[str, tuple[Edit, ...]] = {
     "page where a file is": (write_to("docs/foo/index.html", "<p>"), write_to("docs/foo.md", "# Foo\n")),
     "file where a page is": (write_to("docs/foo.md", "# Foo\n"), write_to("docs/foo/index.html", "<p>")),
-    "file is no page any more": (
+    "file is not a page any more": (
         in_one_save(write_to("docs/foo/index.html", "<p>"), write_to("docs/foo.md", "# Foo\n")),
         remove("docs/foo.md"),
     ),

@@ -189,11 +189,11 @@ def test_connection_that_is_gone_is_no_unix_socket() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nginx", "'nginx' is no block of IP addresses"),
+        ("nginx", "'nginx' is not a block of IP addresses"),
         ("10.0.0.5/24", "write 10.0.0.0/24 for the whole block"),
         ("0.0.0.0/0", "any client could forge its own"),
         ("::/0", "any client could forge its own"),
-        ("*", "'*' is no block of IP addresses"),
+        ("*", "'*' is not a block of IP addresses"),
     ],
 )
 def test_proxies_are_named_one_by_one(text: str, message: str) -> None:

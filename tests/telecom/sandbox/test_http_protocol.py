@@ -173,7 +173,6 @@ NO_REQUEST_LINES = (
     b"GET /seen HTTP/1.1\r",
     b"\nGET /seen HTTP/1.1\r\n",
     b"\rGET /seen HTTP/1.1\r\n",
-    b"get /seen HTTP/1.1\r\n",
 )
 """Not a method, a target and a version with one space between them (RFC 9112 §3)."""
 NO_FIELDS = (
@@ -246,6 +245,8 @@ UNREADABLE = {
 @pytest.mark.parametrize(
     ("head", "status"),
     [
+        (b"FETCH /seen HTTP/1.1\r\n" + HEAD, 501),
+        (b"get /seen HTTP/1.1\r\n" + HEAD, 501),
         (b"GET /seen HTTP/2.0\r\n" + HEAD, 505),
         (b"GET /seen HTTP/0.9\r\n" + HEAD, 505),
         (b"POST /seen HTTP/1.0\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n", 400),
@@ -257,8 +258,8 @@ UNREADABLE = {
     ],
 )
 def test_what_this_server_does_not_speak_is_refused(talk: Talk, head: bytes, status: int) -> None:
-    """Another version of HTTP gets 505 (RFC 9110 §15.6.6), another transfer coding 501, and one in HTTP/1.0,
-    which has none, 400 (RFC 9112 §6.1)."""
+    """An unknown method gets 501 (RFC 9110 §9.1), another version of HTTP 505 (§15.6.6), another transfer coding
+    501, and one in HTTP/1.0, which has none, 400 (RFC 9112 §6.1)."""
     line = talk(head + b"\r\n")
 
     assert line.statuses == [status]

@@ -104,7 +104,7 @@ def with_webhook_url(settings: Settings, url: str) -> Settings:
         return settings
     if not url.startswith(("http://", "https://")):
         raise InvalidSettings(
-            f"--webhook-url {url!r} is no address", help="give it like https://hooks.example.com"
+            f"--webhook-url {url!r} is not an address", help="give it like https://hooks.example.com"
         )
     if not settings.webhooks:
         raise InvalidSettings(

@@ -129,7 +129,7 @@ class AudienceMarks:
                 rule="contract-audience",
                 level=Level.WARNING,
                 place=document.place(at),
-                message=f"{quote_value(name)} is no audience of this project",
+                message=f"{quote_value(name)} is not an audience of this project",
                 help=f"the audiences are {', '.join(self.view.names)}"
                 + _did_you_mean(str(name), self.view.names),
             )

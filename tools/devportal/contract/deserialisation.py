@@ -62,7 +62,7 @@ def parse_multipart(content_type: str, body: bytes) -> Iterator[FormPart]:
     if not message.is_multipart():
         if body.strip() == f"--{message.get_boundary()}--".encode("utf-8", "replace"):
             return
-        raise ValueError("the body is no multipart/form-data with the boundary that Content-Type names")
+        raise ValueError("the body is not multipart/form-data with the boundary that Content-Type names")
     for part in message.iter_parts():
         name = part.get_param("name", header="content-disposition")
         payload = part.get_payload(decode=True)

@@ -254,7 +254,7 @@ def openapi_version(document: Document) -> str:
         )
     if not isinstance(data, dict):
         raise InvalidContract(
-            f"this is no OpenAPI document: its top level is {_kind_word(data)}, not a mapping",
+            f"this is not an OpenAPI document: its top level is {_kind_word(data)}, not a mapping",
             place=document.place(),
             help="give the path of an OpenAPI 3 file",
         )
@@ -267,7 +267,7 @@ def openapi_version(document: Document) -> str:
     version = data.get("openapi")
     if version is None:
         raise InvalidContract(
-            "this is no OpenAPI document: it has no 'openapi' key",
+            "this is not an OpenAPI document: it has no 'openapi' key",
             place=document.place(),
             help="give the path of an OpenAPI 3 file; it starts with 'openapi: 3.…'",
         )

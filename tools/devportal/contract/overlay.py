@@ -139,7 +139,10 @@ class _Application:
 
         if not isinstance(path, str):
             self._report(
-                overlay, at, f"{quote_value(path)} is no JSONPath", "write one such as $.paths['/orders'].get"
+                overlay,
+                at,
+                f"{quote_value(path)} is not a JSONPath",
+                "write one such as $.paths['/orders'].get",
             )
             return None
         try:
@@ -147,7 +150,7 @@ class _Application:
         except (JSONPathError, RecursionError) as error:
             said = str(error) or "it is nested too deeply"
             self._report(
-                overlay, at, f"{quote_value(path)} is no JSONPath of RFC 9535: {said}", "correct the path"
+                overlay, at, f"{quote_value(path)} is not a JSONPath of RFC 9535: {said}", "correct the path"
             )
             return None
 
@@ -227,7 +230,7 @@ def _actions(overlay: Document) -> Iterator[Any]:
     version = data.get("overlay") if isinstance(data, dict) else None
     if not isinstance(data, dict) or version is None:
         raise InvalidContract(
-            "this is no OpenAPI Overlay: it has no 'overlay' key",
+            "this is not an OpenAPI Overlay: it has no 'overlay' key",
             place=overlay.place() if isinstance(data, dict) else Place(file=overlay.name),
             help="give the path of a file that starts with 'overlay: 1.1.0'",
         )

@@ -15,21 +15,46 @@ MAX_SAMPLE_LENGTH = 5_000
 
 
 @lru_cache(maxsize=4096)
-def sample_for_pattern(pattern: str, *, at_least: int = 0) -> str:
+def sample_for_pattern(pattern: str, *, at_least: int = 0, at_most: int | None = None) -> str:
     """Return a text that the pattern matches, of about `at_least` code points; empty if none is found."""
+    longest = MAX_SAMPLE_LENGTH if at_most is None else at_most
     try:
         tree = parse_pattern(pattern)
         for extra in (0, max(0, at_least), max(0, at_least - 1), max(0, at_least - 4)):
             text = _sequence_text(tree, extra)
-            if len(text) >= at_least and matches_pattern(pattern, text):
+            if at_least <= len(text) <= longest and matches_pattern(pattern, text):
                 return text
+        text = _fitted_text(tree, at_least - len(_sequence_text(tree, 0)))[0]
+        if at_least <= len(text) <= longest and matches_pattern(pattern, text):
+            return text
         for turn in range(1, _MAX_TURNS if _LOOK_AROUND.search(pattern) else 0):
             text = _varied_text(tree, turn, max(at_least, 1 + turn % _LONGEST_REPETITION))
-            if len(text) >= at_least and matches_pattern(pattern, text):
+            if at_least <= len(text) <= longest and matches_pattern(pattern, text):
                 return text
     except (re.error, RecursionError, OverflowError):
         return ""
     return ""
+
+
+def _fitted_text(elements: Any, missing: int) -> tuple[str, int]:
+    """Return a text for elements in a row that is longer than the shortest by what is missing, if that is
+    possible, and what is still missing then: the first repetitions go on until it is long enough.
+    """
+    text = ""
+    for op, argument in elements:
+        if op in (sre.MAX_REPEAT, sre.MIN_REPEAT) and missing > 0:
+            least = _element_text(op, argument, 0)
+            part = _sequence_text(argument[2], 0)
+            times = -(-(len(least) + missing) // max(1, len(part)))
+            added = part * min(max(times, int(argument[0])), int(argument[1]), MAX_SAMPLE_LENGTH)
+        elif op is sre.SUBPATTERN:
+            least = _element_text(op, argument, 0)
+            added, _ = _fitted_text(argument[3], missing)
+        else:
+            least = added = _element_text(op, argument, 0)
+        missing -= len(added) - len(least)
+        text += added
+    return text[:MAX_SAMPLE_LENGTH], missing
 
 
 _MAX_TURNS = 96

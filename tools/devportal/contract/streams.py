@@ -72,7 +72,7 @@ def _read_json_lines(text: str) -> Iterator[Any]:
             try:
                 yield json.loads(line.strip(_SEPARATOR))
             except ValueError as error:
-                raise UnreadableItem(f"line {number} is no JSON") from error
+                raise UnreadableItem(f"line {number} is not JSON") from error
 
 
 def _read_events(text: str) -> Iterator[dict[str, Any]]:

@@ -103,7 +103,7 @@ def _select(changes: tuple[Change, ...], fingerprints: Iterable[str]) -> tuple[C
     unknown = [text for text in wanted if text not in by_fingerprint]
     if unknown:
         named = ", ".join(repr(printable_line(text)) for text in unknown)
-        verb = "is no fingerprint" if len(unknown) == 1 else "are no fingerprints"
+        verb = "is not a fingerprint" if len(unknown) == 1 else "are not fingerprints"
         raise InvalidSettings(
             f"{named} {verb} of a change of this comparison: nothing was written",
             help=_present_changes(changes, unknown[0]),

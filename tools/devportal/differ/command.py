@@ -21,7 +21,7 @@ class Day(click.ParamType[date]):
         """Return a day, or fail as click does."""
         day = value if isinstance(value, date) else _parse_day(str(value))
         if day is None:
-            self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
+            self.fail(f"{value!r} is not a day: write it as YYYY-MM-DD", param, ctx)
         return day
 
 

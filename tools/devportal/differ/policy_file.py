@@ -59,11 +59,11 @@ def _unknown_key_findings(document: Document) -> Iterator[Finding]:
     """Yield problems with keys that the JSON Schema cannot check: ids of rules, and fingerprints."""
     for name in _keys(document, "rules"):
         if name not in rule_ids() and name not in RETIRED_RULES:
-            message = f"{name!r} is no rule of the differ"
+            message = f"{name!r} is not a rule of the differ"
             yield _key_finding(document, "rules", name, message, "`devportal diff --rules` lists them")
     for name in _keys(document, "acknowledged"):
         if _FINGERPRINT.fullmatch(name) is None:
-            message = f"{name!r} is no fingerprint: one has 16 digits of 0 to 9 and a to f"
+            message = f"{name!r} is not a fingerprint: one has 16 digits of 0 to 9 and a to f"
             yield _key_finding(document, "acknowledged", name, message, _fingerprint_advice(name))
 
 

@@ -127,7 +127,7 @@ class _Checker:
                 yield from parameter.problems
         for name, value in request.headers.items():
             if isinstance(value, str) and not is_field_value(value):
-                yield request_problem("header", (name,), "this is no value of a header (RFC 9110 §5.5)")
+                yield request_problem("header", (name,), "this is not a value of a header (RFC 9110 §5.5)")
 
     # ---- body ----
 

@@ -23,7 +23,7 @@ _METHOD = re.compile(r"^\s*(get|put|post|delete|options|head|patch|trace|query)\
 _HUMP = re.compile(r"([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"\w+")
 _VERBS = {
-    "GET": "get list read retrieve fetch", "POST": "create add update", "PUT": "replace update",
+    "GET": "get list read retrieve fetch search filter", "POST": "create add update", "PUT": "replace update",
     "PATCH": "change update", "DELETE": "remove cancel",
 }  # fmt: skip
 """What people say for methods."""
@@ -32,6 +32,17 @@ is it its just long many me mean much my need of often on or our please should s
 what when where which why will with would you your"""
 _SMALL = frozenset(_SMALL_TEXT.split())
 """Words that say little."""
+_LETTERS_PER_SLIP, _MAX_SLIPS = 4, 2
+"""How long a word is for each letter in it that may be wrong, and how many may be."""
+_LONG_WORD = 5
+"""How long a word is that is taken for another one although something has the other words of the question: of shorter
+ones many are like each other, such as `kick` and `nick`."""
+_WITHOUT_BLANKS = "\u0e00"
+"""Words of scripts without blanks between them sort behind this. They are found anywhere in a word."""
+_SCRIPT_RUN = re.compile(r"[\u3041-\u309f]+|[\u30a1-\u30ff]+|[\u3400-\u9fff]+")
+"""The words of a question in Japanese, or nearly so: a change of script is mostly one of words."""
+_HIRAGANA = re.compile(r"[\u3041-\u309f]+")
+"""Particles and endings, which say little."""
 _MAX_PHRASE = 4
 """The most words of a phrase that has synonyms."""
 MAX_EXCERPT = 200
@@ -82,10 +93,22 @@ class _Ranked:
 
 
 def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchResult, ...]:
-    """Return the best results for a query, the best first."""
+    """Return the best results for a query, the best first. If nothing has all words, they are those for the words
+    that were probably meant, as in `find.js`.
+    """
     question = _question(index, query)
     if not question.words and not question.segments:
         return ()
+    best = _rank(index, question)
+    if not best or best[0].hits < len(question.words):
+        meant = " ".join(_meant(index, question.words, shortest=_LONG_WORD if best else 0))
+        if meant != " ".join(question.words):
+            best = _rank(index, _question(index, meant))
+    return tuple(ranked.result for ranked in best[:most])
+
+
+def _rank(index: UnpackedIndex, question: _Question) -> list[_Ranked]:
+    """Return what has at least half of the words, the best first."""
     ranked = [*_ranked_entries(index, question)]
     if (
         not any(hit.score >= _EXACT and hit.result.kind == "operation" for hit in ranked)
@@ -93,8 +116,7 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
     ):
         ranked += _ranked_fields(index, question)
     best = sorted(ranked, key=lambda item: (-item.hits, -item.score, item.result.address))
-    half = [ranked for ranked in best if ranked.hits and ranked.hits * 2 >= len(question.words)]
-    return tuple(ranked.result for ranked in half[:most])
+    return [ranked for ranked in best if ranked.hits and ranked.hits * 2 >= len(question.words)]
 
 
 # ---- words ----
@@ -125,7 +147,7 @@ def _stems(word: str) -> tuple[str, ...]:
 
 
 def _question(index: UnpackedIndex, query: str) -> _Question:
-    all_words = _words(query)
+    all_words = _words(_SCRIPT_RUN.sub(r"\g<0> ", query))
     phrases: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for group in index.synonyms:
         forms = [_words(text) for text in group]
@@ -144,7 +166,7 @@ def _question(index: UnpackedIndex, query: str) -> _Question:
         word = all_words[start]
         for stem in _stems(word):
             also.setdefault(word, []).extend([(stem,), *phrases.get((stem,), [])])
-    large = tuple(dict.fromkeys(word for word in all_words if word not in _SMALL or word in in_phrases))
+    large = tuple(dict.fromkeys(word for word in all_words if not _is_small(word) or word in in_phrases))
     method = _METHOD.match(query)
     path = re.sub(r"[?#].*", "", re.sub(r"^\s*[a-z][\w+.-]*://[^/]*", "", _METHOD.sub("", query)))
     return _Question(
@@ -157,15 +179,57 @@ def _question(index: UnpackedIndex, query: str) -> _Question:
     )
 
 
+def _is_small(word: str) -> bool:
+    return word in _SMALL or _HIRAGANA.fullmatch(word) is not None
+
+
+def _meant(index: UnpackedIndex, words: Sequence[str], *, shortest: int) -> Iterator[str]:
+    """Yield the words that were probably meant: for one of at least so many letters that no name has, the nearest
+    word of names.
+    """
+    names = [name.words for entry in index.entries for name in _names(entry)]
+    names += [_words(index.fields.name(number)) for number in range(len(index.fields.lines))]
+    names += [_words(text) for group in index.synonyms for text in group]
+    known = dict.fromkeys(word for name in names for word in name)
+    for word in words:
+        if len(word) < shortest or any(_fit(word, other) >= 0.5 for other in known):
+            yield word
+            continue
+        near = {other: slips for other in known if (slips := _slips(word, other))}
+        yield min(near, key=lambda other: near[other]) if near else word
+
+
+def _slips(typed: str, word: str) -> int:
+    """Return the fewest letters that are missing, wrong, too many or swapped; 0 if they are more than a word of
+    this length may have.
+    """
+    most = min(_MAX_SLIPS, len(typed) // _LETTERS_PER_SLIP)
+    if abs(len(typed) - len(word)) > most:
+        return 0
+    return next((slips for slips in range(1, most + 1) if _is_near(typed, word, slips)), 0)
+
+
+def _is_near(word: str, other: str, slips: int) -> bool:
+    """Say whether two words are the same but for so many slips."""
+    same = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), -1)
+    if same < 0:  # one begins with the other
+        return abs(len(word) - len(other)) <= slips
+    left, right = word[same:], other[same:]
+    swapped = 2 if left[1:2] == right[0] and left[0] == right[1:2] else 1
+    steps = ((1, 1), (1, 0), (0, 1), (swapped, swapped))
+    return slips > 0 and any(_is_near(left[first:], right[second:], slips - 1) for first, second in steps)
+
+
 def _fit(typed: str, word: str) -> float:
     """Return how well a typed word fits one that is there, from 0 to 1."""
     if word == typed:
         return 1.0
     if word.startswith(typed):
-        return (0.6 if len(typed) > 2 else 0.1) + 0.3 * len(typed) / len(word)
+        start = 0.6 if len(typed) > 2 else 0.3 if typed > _WITHOUT_BLANKS else 0.1
+        return start + 0.3 * len(typed) / len(word)
     if len(word) > 3 and len(typed) - len(word) < 4 and typed.startswith(word):
         return 0.5
-    return 0.3 if len(typed) > 3 and typed in word else 0.0
+    return 0.3 if (len(typed) > 3 or typed > _WITHOUT_BLANKS) and typed in word else 0.0
 
 
 def _asked_fit(question: _Question, typed: str, words: Sequence[str]) -> float:
@@ -231,6 +295,8 @@ def _text_fit(question: _Question, typed: str, words: frozenset[str]) -> float:
         return 1.0
     if any(words.issuperset(other) for other in question.also.get(typed, ())):
         return _ALMOST
+    if typed > _WITHOUT_BLANKS:
+        return 0.6 if any(typed in word for word in words) else 0.0
     return 0.6 if len(typed) > 3 and any(word.startswith(typed) for word in words) else 0.0
 
 
@@ -327,7 +393,8 @@ def _ranked_fields(index: UnpackedIndex, question: _Question) -> Iterator[_Ranke
             if place.entry.address in shown:
                 continue
             path = tuple(map(fields.name, way))
-            around = [word for text in (*path[:-1], place.words, place.entry.title) for word in _words(text)]
+            said = (*path[:-1], place.words, place.entry.title, _VERBS.get(place.entry.method, ""))
+            around = [word for text in said for word in _words(text)]
             all_fits = [
                 fit or 0.6 * _asked_fit(question, word, around)
                 for fit, word in zip(fits, question.words, strict=True)

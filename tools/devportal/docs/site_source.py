@@ -61,7 +61,7 @@ def safe_uri(uri: str) -> str:
     is_plain = unquote(uri).isprintable() and not any(text in unquote(uri) for text in "\\?#:")
     if not uri or not is_plain or any(step in ("", ".", "..") for step in steps):
         raise UnreadableInput(
-            f"{uri[:200]!r} is no file of the site",
+            f"{uri[:200]!r} is not a file of the site",
             help="name a page by its address below the root of the site",
         )
     return unquote(uri)

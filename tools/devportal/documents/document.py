@@ -105,7 +105,9 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
                 place=Place(file=name),
                 help="split it",
             )
-        return path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
+        _refuse_other_encodings(content, name)
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _not_utf8(name, error) from error
     except IsADirectoryError as error:
@@ -120,15 +122,21 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
         ) from error
 
 
+def _refuse_other_encodings(content: bytes, name: str) -> None:
+    """Raise UnreadableInput for UTF-16 and UTF-32: text with their marks, or whose first two bytes are an ASCII
+    character in UTF-16 (RFC 4627 §3).
+    """
+    found = next((encoding for mark, encoding in _OTHER_MARKS if content.startswith(mark)), None)
+    if found is None and content[:2].count(0) == 1:
+        found = "UTF-16"
+    if found is not None:
+        raise UnreadableInput(
+            f"this file is {found} text, not UTF-8", place=Place(file=name), help="save it as UTF-8"
+        )
+
+
 def _not_utf8(name: str, error: UnicodeDecodeError) -> UnreadableInput:
     """Return the error for a file in another encoding, with the place of the first byte that is not UTF-8."""
-    for mark, encoding in _OTHER_MARKS:
-        if error.object.startswith(mark):
-            return UnreadableInput(
-                f"this file is {encoding} text, not UTF-8",
-                place=Place(file=name),
-                help="save it as UTF-8",
-            )
     lines = error.object[: error.start].decode("utf-8-sig").split("\n")
     return UnreadableInput(
         f"this file is not UTF-8 text: it has the byte {error.object[error.start]:#04x} here",

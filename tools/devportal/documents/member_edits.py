@@ -105,7 +105,7 @@ def _replace(text: str, key: Any, node: Any, value: Any) -> str:
         raise UneditableText(f"{key.value}: a mapping is not replaced as a whole")
     if isinstance(node, yaml.CollectionNode) and not node.flow_style:
         if not isinstance(value, list):
-            raise UneditableText(f"{key.value}: this is no single value")
+            raise UneditableText(f"{key.value}: this is not a single value")
         margin = f"\n{' ' * node.start_mark.column}"
         return text[:start] + margin.join(f"- {_flow(item)}" for item in value) + text[end:]
     is_plain = isinstance(node, yaml.ScalarNode) and not node.style and _is_block_key(text, key)
@@ -118,7 +118,7 @@ def _replace_empty(text: str, key: Any, node: Any, value: Any) -> str:
     """Return the text with members below a key whose value is empty: nothing, null or `{}`."""
     is_empty = not node.value or (isinstance(node, yaml.ScalarNode) and node.tag.endswith(":null"))
     if key is None or not is_empty:
-        raise UneditableText("this is no mapping")
+        raise UneditableText("this is not a mapping")
     start, end = node.start_mark.index, node.end_mark.index
     if not _is_block_key(text, key):
         return f"{text[:start]}{_flow(value)}{text[end:]}"

@@ -34,7 +34,7 @@ def why_irregular(folder: Path, path: str) -> str:
     mode = _mode(current / name)
     if mode is None or stat.S_ISREG(mode):
         return ""
-    return "it is a link" if stat.S_ISLNK(mode) else "it is no regular file"
+    return "it is a link" if stat.S_ISLNK(mode) else "it is not a regular file"
 
 
 def _mode(path: Path) -> int | None:

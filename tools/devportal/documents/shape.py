@@ -129,7 +129,7 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
         case ValidationErrorKind.Enum():
             return f"is {_quote_value(value)}, which is none of its values"
         case ValidationErrorKind.Format():
-            return f"is {_quote_value(value)}, which is no {node['format']}"
+            return f"is {_quote_value(value)}, which is not a valid {node['format']}"
         case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength():
             return "is empty"
         case ValidationErrorKind.MaxLength(limit):

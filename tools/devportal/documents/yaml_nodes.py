@@ -155,7 +155,9 @@ class _DataBuilder:
             return text
         if not _PATTERNS[node.tag].fullmatch(text):
             raise _error_at(
-                node, f"{text[:60]!r} is no {node.tag.removeprefix(_TAG)}", "fix the value or the tag"
+                node,
+                f"{text[:60]!r} is not a valid {node.tag.removeprefix(_TAG)}",
+                "fix the value or the tag",
             )
         if len(text) > MAX_DIGITS + 1 and node.tag == _TAG + "int":
             raise _error_at(node, f"this number has more than {MAX_DIGITS} digits", "write it as text")

@@ -73,7 +73,7 @@ def _given_value(operation: Mapping[str, Any]) -> Any:
 
 def _tokens(pointer: str) -> tuple[str, ...]:
     if pointer and not pointer.startswith("/"):
-        raise UnusablePatch(f"{pointer!r} is no JSON Pointer (RFC 6901)")
+        raise UnusablePatch(f"{pointer!r} is not a JSON Pointer (RFC 6901)")
     return tuple(text.replace("~1", "/").replace("~0", "~") for text in pointer.split("/")[1:])
 
 

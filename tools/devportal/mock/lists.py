@@ -370,7 +370,7 @@ class ListReader:
                 pass
         if not documents_invalid_refusal(self._operation):
             return 0
-        problem = request_problem("query", (parameter.name,), "is no cursor of this list")
+        problem = request_problem("query", (parameter.name,), "is not a cursor of this list")
         documented = {response.status.upper() for response in self._operation.responses}
         is_open = bool(documented & {"4XX", "DEFAULT"})
         is_named = any(documents_status(self._operation, number) for number in INVALID)

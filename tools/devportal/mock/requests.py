@@ -181,7 +181,7 @@ def _read_yaml(body: bytes) -> Any:
     try:
         return parse_document(body.decode("utf-8"), name="body.yaml").data
     except UnreadableInput as error:
-        raise ValueError(f"the body is no YAML: {error.message}") from error
+        raise ValueError(f"the body is not YAML: {error.message}") from error
 
 
 def _has_empty_body(request: MockRequest) -> bool:

@@ -218,7 +218,7 @@ def read_prices(source: str) -> tuple[Notice, ...]:
         return tuple(_price_notice(item) for item in data["items"] if _is_price(item))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UnreadableInput(
-            "this is no JSON Feed of rates",
+            "this is not a JSON Feed of rates",
             place=Place(file=name),
             help=f"give a portal that has {PRICE_FEED}",
         ) from error

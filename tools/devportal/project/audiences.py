@@ -76,13 +76,13 @@ class Audiences(SettingKind):
 def _audience(name: Any, members: Any) -> Audience:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InvalidSettings(
-            f"{name!r} is no name of an audience",
+            f"{name!r} is not a name of an audience",
             help="write lower-case letters, digits and hyphens: it is a folder too",
         )
     if members in (None, ""):
         return Audience(name=name)
     if not isinstance(members, Mapping):
-        raise InvalidSettings(f"what differs for {name!r} is no mapping", help=f"write '{name}: {{}}'")
+        raise InvalidSettings(f"what differs for {name!r} is not a mapping", help=f"write '{name}: {{}}'")
     unknown = next((member for member in members if member not in _MEMBERS), None)
     if unknown is not None:
         close = get_close_matches(str(unknown), _MEMBERS, n=1)
@@ -118,7 +118,7 @@ def _language(name: str, written: Any) -> str:
 def _nav(name: str, written: Any) -> tuple[Any, ...] | None:
     if written is not None and not isinstance(written, (list, tuple)):
         raise InvalidSettings(
-            f"nav of the audience {name!r} is no list", help="write it as the 'nav' of mkdocs.yml"
+            f"nav of the audience {name!r} is not a list", help="write it as the 'nav' of mkdocs.yml"
         )
     return tuple(written) if written is not None else None
 

@@ -184,7 +184,7 @@ def _contract_settings(name: Any, members: Any) -> ContractSettings:
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > MAX_NAME:
         raise InvalidSettings(
-            f"{name!r} is no name of an API",
+            f"{name!r} is not a name of an API",
             help=f"write lower-case letters, digits and single hyphens, at most {MAX_NAME}: it is a part of addresses",
         )
     if name in RESERVED_NAMES:

@@ -230,7 +230,7 @@ class PageUri(SettingKind):
         is_plain = isinstance(written, str) and written == uri.as_posix() and not uri.is_absolute()
         if not is_plain or uri.suffix != ".md" or ".." in uri.parts or "\\" in written:
             raise InvalidSettings(
-                f"{written!r} is no page below the site: write it as 'reference/index.md' is"
+                f"{written!r} is not a page below the site: write it as 'reference/index.md' is"
             )
         if uri.parts[0] in self.taken():
             raise InvalidSettings(f"{written!r} lies where other pages are made: take another folder")
@@ -325,7 +325,7 @@ class AddressTemplate(SettingKind):
         unknown = re.findall(r"\{[^{}]*\}?|\}", filled)
         if unknown:
             raise InvalidSettings(
-                f"{unknown[0]!r} in {written!r} is no placeholder",
+                f"{unknown[0]!r} in {written!r} is not a placeholder",
                 help=f"those of a page are {', '.join(f'{{{name}}}' for name in _PAGE_PLACEHOLDERS)}",
             )
         if not is_address or (self.needed and self.needed not in text):
@@ -370,7 +370,9 @@ class RecordPattern(SettingKind):
             if written:
                 next(Path("nowhere").glob(written.replace("{number}", "1")), None)
         except (NotImplementedError, ValueError) as error:
-            raise InvalidSettings(f"{written!r} is no pattern of files below the pages: {error}") from error
+            raise InvalidSettings(
+                f"{written!r} is not a pattern of files below the pages: {error}"
+            ) from error
         return written
 
 
@@ -395,7 +397,7 @@ class Versions(SettingKind):
             for item in written:
                 if not isinstance(item, str):
                     raise InvalidSettings(
-                        f"'versions' lists {item!r}, which is no version", help=VERSIONS_ADVICE
+                        f"'versions' lists {item!r}, which is not a version", help=VERSIONS_ADVICE
                     )
             return tuple(written) or NONE
         raise InvalidSettings(f"'versions' is {written!r}", help=VERSIONS_ADVICE)

@@ -33,7 +33,7 @@ def refuse_invalid_site_url(site_url: str, *, name: str = "--site-url") -> None:
         return
     if not is_web_address(site_url):
         raise InvalidSettings(
-            f"{name}: {site_url!r} is no address of the web",
+            f"{name}: {site_url!r} is not an address of the web",
             help="write it with its scheme, such as https://developers.example.com/",
         )
     if "?" in site_url or "#" in site_url:

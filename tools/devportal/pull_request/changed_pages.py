@@ -122,7 +122,9 @@ def compare_sites(before: Path, after: Path) -> ChangedPages:
 
 def _pages(folder: Path) -> Mapping[str, Path]:
     if not folder.is_dir():
-        raise InvalidSettings(f"{folder}: this is no folder of a built site", help="build both sites first")
+        raise InvalidSettings(
+            f"{folder}: this is not a folder of a built site", help="build both sites first"
+        )
     return {
         path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*.html")) if path.is_file()
     }

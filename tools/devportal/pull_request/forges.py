@@ -317,7 +317,7 @@ def _token(environment: _Variables, name: str, advice: str) -> str:
     if not token:
         raise InvalidSettings(f"the environment variable {name} is not set", help=advice)
     if not token.isascii() or not token.isprintable():
-        raise InvalidSettings(f"the environment variable {name} is no token", help=advice)
+        raise InvalidSettings(f"the environment variable {name} is not a token", help=advice)
     return token
 
 

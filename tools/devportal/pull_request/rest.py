@@ -145,7 +145,7 @@ def refuse_unsafe_address(address: str, *, name: str) -> None:
     """Raise InvalidSettings for an address that is not https; this machine may be http."""
     if not is_safe_address(address):
         raise InvalidSettings(
-            f"{name} cannot be used: it is no https address without user name and password",
+            f"{name} cannot be used: it is not an https address without user name and password",
             help="write one such as https://api.github.com",
         )
 

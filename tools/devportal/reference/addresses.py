@@ -72,11 +72,15 @@ MAX_SLUG_BYTES = 160
 """The longest part of an address, in bytes of UTF-8: file systems allow 255 for a name with its ending."""
 
 
+_DEVICE = re.compile("con|prn|aux|nul|(?:com|lpt)[0-9¹²³]")
+
+
 def slug(text: str) -> str:
     """Return text as a part of an address: `createOrder` → `create-order`, `issues/lock` → `issues-lock`.
 
     Letters of every script are kept, with the marks on them. Of text without any letter or digit, symbols
-    become their names in Unicode: `📦` is `package`. Where there is none, `x` is left.
+    become their names in Unicode: `📦` is `package`. Where there is none, `x` is left. What Windows calls a
+    device in every folder is no name of a file there: `AUX` is `x-aux`.
     """
     spelled = normalize("NFC", text.replace("İ", "i"))
     if not any(map(str.isalnum, spelled)):
@@ -87,7 +91,8 @@ def slug(text: str) -> str:
         )
     words = _to_dashes(split_camel_case(spelled, "-"))
     short = words[:80].encode()[:MAX_SLUG_BYTES].decode(errors="ignore")
-    return short.rstrip("-") or "x"
+    part = short.rstrip("-") or "x"
+    return f"x-{part}" if _DEVICE.fullmatch(part) else part
 
 
 def _to_dashes(text: str) -> str:

@@ -101,7 +101,8 @@ def type_words(api: Api, schema: Schema, depth: int = 0) -> str:
 def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     if target.prefix_items:
         return _plain_type(api, target, depth)
-    items = target.items if _allows_type(target, "array") else None
+    is_union = bool(target.one_of or target.any_of) and not target.types
+    items = target.items if _allows_type(target, "array") and not is_union else None
     if items is not None and items.verdict is None and depth < MAX_TYPE_DEPTH:
         list_words = gettext("array of %(type)s", type=type_words(api, items, depth + 1))
         return _beside_other_types(target, "array", list_words)

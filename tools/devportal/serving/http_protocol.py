@@ -25,10 +25,14 @@ _FIELD_LINES = re.compile(rb"(?>(?:" + _TOKEN + rb":[\t -~\x80-\xff]*+\r\n)*)\r\
 
 Rejection = tuple[HTTPStatus, str]
 """The status and the detail of the response to a request that is not read further."""
-NOT_HTTP: Rejection = (HTTPStatus.BAD_REQUEST, "This is no HTTP/1.1 request (RFC 9112).")
+NOT_HTTP: Rejection = (HTTPStatus.BAD_REQUEST, "This is not an HTTP/1.1 request (RFC 9112).")
 TOO_LONG: Rejection = (
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
     f"Request line and headers have more than {MAX_HEAD_BYTES:,} bytes.",
+)
+_UNKNOWN_METHOD: Rejection = (
+    HTTPStatus.NOT_IMPLEMENTED,
+    "This server does not know the method of the request. Methods are case-sensitive (RFC 9110 §9.1).",
 )
 _NO_REQUEST_LINE: Rejection = (
     HTTPStatus.BAD_REQUEST,
@@ -79,7 +83,9 @@ def invalid_host_reason(hosts: Sequence[str], version: str) -> str | None:
         return None
     if len(hosts) != 1:
         return f"The header Host occurs {len(hosts)} times, and once is right."
-    return None if _HOST.fullmatch(hosts[0]) else f"The header Host is {hosts[0][:100]!r}, which is no host."
+    return (
+        None if _HOST.fullmatch(hosts[0]) else f"The header Host is {hosts[0][:100]!r}, which is not a host."
+    )
 
 
 LINGER_S = 5.0
@@ -210,8 +216,8 @@ class LimitedProtocol(HttpToolsProtocol):
                 position = end
         except httptools.HttpParserUpgrade as upgrade:
             self._read_after_upgrade(window[position + upgrade.args[0] :])
-        except httptools.HttpParserError:
-            self._refuse(*self._parse_rejection())
+        except httptools.HttpParserError as error:
+            self._refuse(*self._parse_rejection(error))
         else:
             if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
                 self._refuse(*TOO_LONG)
@@ -295,9 +301,12 @@ class LimitedProtocol(HttpToolsProtocol):
         fields = (b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade")
         return b"".join((line, *fields, b"\r\n"))
 
-    def _parse_rejection(self) -> Rejection:
+    def _parse_rejection(self, error: httptools.HttpParserError) -> Rejection:
         if self._is_in_head and len(self._head) > MAX_HEAD_BYTES:
             return TOO_LONG
+        is_request_line = self._is_in_head and _REQUEST_LINE.match(self._head) is not None
+        if isinstance(error, httptools.HttpParserInvalidMethodError) and is_request_line:
+            return _UNKNOWN_METHOD
         return self._rejection or NOT_HTTP
 
     def _time_out(self) -> None:

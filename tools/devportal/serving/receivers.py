@@ -209,7 +209,7 @@ def resolve_host(host: str, port: int) -> tuple[str, ...]:
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # a label that is empty, or longer than 63 characters (RFC 1035 §2.3.4)
-        raise OSError(f"{host} is no host name") from error
+        raise OSError(f"{host} is not a host name") from error
     return tuple(dict.fromkeys(str(address[0]) for _, _, _, _, address in entries))
 
 
@@ -242,7 +242,7 @@ def _unreachable_reason(text: str, scheme: str, reach: Reach) -> str | None:
         return None
     address = parse_address(text)
     if address is None:
-        return "it is no IP address that other machines know"
+        return "it is not an IP address that other machines know"
     if is_loopback(address):
         return None if Reach.LOCAL in reach else "it is this machine"
     if Reach.PUBLIC in reach and (special := special_range(address)) is not None:
@@ -265,6 +265,6 @@ def _authority(parts: SplitResult) -> str:
 
 def _unusable_address(url: str, reason: str) -> InvalidSettings:
     return InvalidSettings(
-        f"{url!r} is no address for webhooks: {reason}",
+        f"{url!r} is not an address for webhooks: {reason}",
         help="give one such as http://127.0.0.1:9000/webhooks",
     )

@@ -514,26 +514,33 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         env.globals["bundles"] = self._bundles
         are_same, known = False, None
         if self._kept_site is not None:
-            settings = self._kept_site.settings(self._page_context(config))
-            has_same_portal = self._portal_of_last_build is self.portal.pages
-            has_same_frames = self._kept_site.written.use(settings, self._nav)
-            are_same = has_same_frames and has_same_portal
-            if not has_same_frames:
-                self._kept_site.frames = KnownFrames()
+            are_same = self._leave_unchanged_pages(self._kept_site, files, config)
             known = self._kept_site.frames
-            self._served_pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-            for file in self._served_pages:
-                if file.page is not None and not self.writer.makes(file.page):
-                    file.is_modified = self._kept_site.written.decision(file.page)  # type: ignore[method-assign]
-                elif are_same:
-                    file.is_modified = lambda: False  # type: ignore[method-assign]
-            self._kept_site.take_files(files, config, self._replaced_addresses())
         frames = Frames(
             env=env, config=config, nav=self._nav, files=pages, site=self._site_texts, known=known
         )
         self.writer.use(frames, are_same=are_same)
         self._portal_of_last_build = self.portal.pages
         return env
+
+    def _leave_unchanged_pages(self, kept: ServedSite, files: Files, config: MkDocsConfig) -> bool:
+        """Have MkDocs write only the pages and files of a served site that have changed since its last build.
+
+        Returns whether all generated pages and their frames are as in the last build.
+        """
+        has_same_portal = self._portal_of_last_build is self.portal.pages
+        has_same_frames = kept.written.use(kept.settings(self._page_context(config)), self._nav)
+        are_same = has_same_frames and has_same_portal
+        if not has_same_frames:
+            kept.frames = KnownFrames()
+        self._served_pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
+        for file in self._served_pages:
+            if file.page is not None and not self.writer.makes(file.page):
+                file.is_modified = kept.written.decision(file.page)  # type: ignore[method-assign]
+            elif are_same:
+                file.is_modified = lambda: False  # type: ignore[method-assign]
+        kept.take_files(files, config, self._replaced_addresses())
+        return are_same
 
     @event_priority(-100)
     def on_page_markdown(self, markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
@@ -596,8 +603,31 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
-        """Mend what the theme wrote: its search index and its style sheets; note what the folder holds."""
+        """Write what is about the whole site, and search all of it for what is not public."""
         site = Path(config.site_dir)
+        digests = self._write_overview_files(site, config)
+        write_for_crawlers(site, config.site_url or "")
+        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
+        if self.served_sandbox:
+            written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
+            replace_addresses(written, self._replaced_addresses())
+        if self._store is not None and self._basis:
+            record_output(self._store, site, self._output)
+        if self._kept_site is not None:
+            self._kept_site.end(site)
+        if self._before is not None and self._served is not None and not config.strict:
+            self._rest.start(lambda: self._finish_shown_site(site))  # the edit is to be seen first
+            return
+        start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
+        self._search_for_leaks(site)
+        self.leak_search.raise_leaks()
+        if self._kept_site is not None:
+            self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
+
+    def _write_overview_files(self, site: Path, config: MkDocsConfig) -> dict[str, str]:
+        """Write what is about all pages of a site, such as its search index, and the Markdown twins; return the digests
+        of its generated pages.
+        """
         overview = OverviewFiles(
             portal=self.portal,
             inputs=self.inputs,
@@ -620,23 +650,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             overview.write_for_agents(site)
             if index := search_index():
                 (site / SEARCH_INDEX).write_text(index, encoding="utf-8")
-        write_for_crawlers(site, config.site_url or "")
-        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
-        if self.served_sandbox:
-            written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
-            replace_addresses(written, self._replaced_addresses())
-        if self._store is not None and self._basis:
-            record_output(self._store, site, self._output)
-        if self._kept_site is not None:
-            self._kept_site.end(site)
-        if self._before is not None and self._served is not None and not config.strict:
-            self._rest.start(lambda: self._finish_shown_site(site))  # the edit is to be seen first
-            return
-        start_phase(f"Searching {count_noun(len(self._output.files), 'file')} for unpublished values")
-        self._search_for_leaks(site)
-        self.leak_search.raise_leaks()
-        if self._kept_site is not None:
-            self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
+        return digests
 
     def _finish_shown_site(self, site: Path) -> None:
         """Search a site for leaks that shows an edit already, and log what keeps it from being searched."""

@@ -161,5 +161,5 @@ def test_origin_is_one_that_browsers_send(text: str) -> None:
 )
 def test_what_no_browser_sends_is_no_origin(text: str) -> None:
     """It would never fit, and nobody would know why: origins are compared byte by byte."""
-    with pytest.raises(InvalidSettings, match="is no origin"):
+    with pytest.raises(InvalidSettings, match="is not an origin"):
         parse_origin(text)

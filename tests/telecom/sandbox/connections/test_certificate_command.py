@@ -139,8 +139,8 @@ def test_key_of_another_authority_is_told(tmp_path: Path) -> None:
     [
         (("client", "--name", "../up"), "'../up' cannot name a file"),
         (("client", "--days", "0"), "0 is not in the range"),
-        (("server", "--host", "sändbox"), "'sändbox' is no host"),
-        (("authority", "--name", "x" * 65), "is no name for a certificate"),
+        (("server", "--host", "sändbox"), "'sändbox' is not a host"),
+        (("authority", "--name", "x" * 65), "is not a name for a certificate"),
     ],
 )
 def test_wrong_option_is_told(tmp_path: Path, arguments: tuple[str, ...], expected: str) -> None:

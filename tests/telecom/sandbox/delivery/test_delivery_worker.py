@@ -247,7 +247,7 @@ def test_slow_receiver_is_a_failure(
     sandbox.step(never_answers)
 
     assert attempts(sandbox)[0].status is None
-    assert "no answer within" in attempts(sandbox)[0].error
+    assert "no response within" in attempts(sandbox)[0].error
 
 
 def test_slow_look_up_is_a_failure(listening: Any, monkeypatch: pytest.MonkeyPatch) -> None:

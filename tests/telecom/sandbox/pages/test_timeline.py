@@ -198,8 +198,8 @@ def test_redirect_and_end_of_trying_are_explained(sandbox_with_receiver: Any) ->
 
     assert '<span class="dp-status dp-status--4">302</span>' in before
     assert "Redirects are not followed: this attempt failed." in before
-    assert "The endpoint was turned off or deleted" not in before
-    assert "The endpoint was turned off or deleted: nothing more is sent." in after
+    assert "The endpoint was disabled or deleted" not in before
+    assert "The endpoint was disabled or deleted: nothing more is sent." in after
 
 
 def headers_on(page: str) -> dict[str, str]:

@@ -259,6 +259,21 @@ def test_body_that_does_not_fit_is_refused_with_its_place(
     assert pointer in {error["pointer"] for error in response.json()["errors"]}
 
 
+@pytest.mark.parametrize("number", ["3", "3.0", "3e0", "0.3E+1"])
+def test_whole_number_is_an_integer_however_it_is_written(sandbox: Any, number: str) -> None:
+    """It is the same request for a key, and comes back as clients read it that have integers only."""
+    headers = {"Content-Type": "application/json", "Idempotency-Key": "order-4711"}
+    content = json.dumps(NEW).replace("3}", f"{number}}}").encode()
+    first = sandbox.post("/v1/calls", NEW, headers={"Idempotency-Key": "order-4711"})
+
+    again = sandbox.post("/v1/calls", headers=headers, content=content)
+
+    assert number.encode() in content
+    assert again.status_code == 202
+    assert again.text == first.text
+    assert '"seconds": 3}' in again.text
+
+
 def test_too_many_calls_per_second_are_shown_by_a_number(sandbox: Any) -> None:
     """429 names the policy and says when to try again."""
     response = sandbox.post("/v1/calls", {**NEW, "to": RATE_LIMITED_NUMBER})

@@ -297,7 +297,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
     ("arguments", "expected"),
     [
         (["--contract", "absent.yaml"], "absent.yaml"),
-        (["--webhook-url", "ftp://127.0.0.1/"], "no address for webhooks"),
+        (["--webhook-url", "ftp://127.0.0.1/"], "not an address for webhooks"),
         (["--webhook-url", "https://example.com/"], "--public-webhooks"),
         (["--webhook-url", "http://198.51.100.7/"], "--public-webhooks"),
         (
@@ -313,7 +313,7 @@ def test_second_sandbox_on_one_database_is_refused(contract_path: Path, tmp_path
         (["--token", "long-enough=messages:fly"], "'messages:fly'"),
         (["--token", "sk_demo_for_everybody"], "--demo-token"),
         (["--host", "not a host"], "not a host"),
-        (["--allowed-origin", "https://docs.example.com/"], "'https://docs.example.com/' is no origin"),
+        (["--allowed-origin", "https://docs.example.com/"], "'https://docs.example.com/' is not an origin"),
         (["--port", "70000"], "70000"),
         (["--time-scale", "-1"], "-1"),
     ],
@@ -345,7 +345,7 @@ def test_wrong_option_is_told_before_the_contract_is_read(tmp_path: Path) -> Non
     result = run("--contract", tmp_path / "missing.yaml", "--allowed-origin", origin)
 
     assert result.exit_code == 2
-    assert f"'{origin}' is no origin" in result.stderr
+    assert f"'{origin}' is not an origin" in result.stderr
     assert "missing.yaml" not in result.stderr
 
 

@@ -214,7 +214,7 @@ def parse_irregular_line(line: str, name: str, number: int) -> tuple[AuditEntry 
             ),
         )
     if not line.startswith('{"'):
-        return None, (_broken_log_finding(name, number, f"this line is no JSON object: {line[:40]!r}"),)
+        return None, (_broken_log_finding(name, number, f"this line is not a JSON object: {line[:40]!r}"),)
     try:
         document = parse_document(line, name=name, first_line=number)
     except UnreadableInput as error:
@@ -231,7 +231,7 @@ def _parse_entry(document: Document, line: str) -> tuple[AuditEntry | None, tupl
     except ValueError:
         place = document.place(("at",))
         return None, (
-            _broken_log_finding(place.file, place.line, f"at is {data['at']!r}, which is no time", place),
+            _broken_log_finding(place.file, place.line, f"at is {data['at']!r}, which is not a time", place),
         )
     entry = AuditEntry(
         at=at,

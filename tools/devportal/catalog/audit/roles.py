@@ -67,7 +67,7 @@ def _parse_day(document: Document, position: int, name: str, findings: list[Find
     try:
         return date.fromisoformat(text) if text is not None else None
     except ValueError:
-        message = f"{name} is '{text}', which is no day of the calendar"
+        message = f"{name} is '{text}', which is not a day of the calendar"
         findings.append(_finding(document, position, name, message, "write a date as YYYY-MM-DD"))
         return None
 

@@ -297,7 +297,7 @@ class Field:
 def group_code(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
     """Return the code of a group."""
     if isinstance(value, str | tuple):
-        raise TypeError(f"{value!r} is no group")
+        raise TypeError(f"{value!r} is not a group")
     return tuple([value[part.name] for part in form.code])
 
 

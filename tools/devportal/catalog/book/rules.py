@@ -112,7 +112,7 @@ def _check_field_uses(book: Book) -> Iterator[BookProblem]:
         }
         for option, names in names_by_option.items():
             for name in sorted(names - declared):
-                message = f"the product {product.key!r} names {name!r}, which is no field of rates"
+                message = f"the product {product.key!r} names {name!r}, which is not a field of rates"
                 yield BookProblem(
                     ("products", product.key, option), message, "declare it below `rate_fields`"
                 )
@@ -126,7 +126,7 @@ def _check_steps(book: Book, data: Mapping[str, Any]) -> Iterator[BookProblem]:
     step_fields = {field.name for field in book.fields if isinstance(field.form, StepsForm)}
     for unit in book.units:
         if unit.steps and unit.steps.field not in step_fields:
-            message = f"{unit.steps.field!r} is no field of rates of kind steps"
+            message = f"{unit.steps.field!r} is not a field of rates of kind steps"
             yield BookProblem(
                 ("units", unit.key, "steps", "field"), message, "declare it below `rate_fields`"
             )

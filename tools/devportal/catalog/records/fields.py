@@ -76,7 +76,7 @@ class Fields:
         try:
             return _parse_day(self.text(name))
         except ValueError:
-            message = f"{name} is {self.text(name)!r}, which is no day of the calendar"
+            message = f"{name} is {self.text(name)!r}, which is not a day of the calendar"
             self.report("catalog-date", name, message, "write an existing day as YYYY-MM-DD")
             return None
 

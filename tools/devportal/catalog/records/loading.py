@@ -237,7 +237,7 @@ def _why_no_folder(path: Path) -> str:
     """Return why a path is not a folder; the text is empty if it is one, or if nothing is there."""
     if path.is_symlink():
         return "it is a link"
-    return "it is no folder" if path.exists() and not path.is_dir() else ""
+    return "it is not a folder" if path.exists() and not path.is_dir() else ""
 
 
 def _interrupted_write_finding(name: str) -> Finding:

@@ -34,7 +34,7 @@ class Actor(click.ParamType[str]):
         """Return a name, or fail as click does."""
         if not _NAME.fullmatch(value) or len(value) > _LONGEST_NAME:
             self.fail(
-                f"{value!r} is no name of the audit log: it has small letters, digits and single . _ or -, "
+                f"{value!r} is not a name of the audit log: it has small letters, digits and single . _ or -, "
                 f"and at most {_LONGEST_NAME} of them",
                 param,
                 ctx,
@@ -52,7 +52,7 @@ class Reason(click.ParamType[str]):
         if not value.strip():
             self.fail("say why, in words", param, ctx)
         if any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in value):
-            self.fail(f"{value[:60]!r} is no line of plain text", param, ctx)
+            self.fail(f"{value[:60]!r} is not a line of plain text", param, ctx)
         if len(value) > _LONGEST_REASON:
             self.fail(
                 f"it has {len(value):,} characters, more than the log's {_LONGEST_REASON:,}", param, ctx
@@ -83,7 +83,7 @@ class Day(click.ParamType[date]):
         """Return a day, or fail as click does."""
         day = value if isinstance(value, date) else _parse_day(value)
         if day is None:
-            self.fail(f"{value!r} is no day: write it as YYYY-MM-DD", param, ctx)
+            self.fail(f"{value!r} is not a day: write it as YYYY-MM-DD", param, ctx)
         return day
 
 

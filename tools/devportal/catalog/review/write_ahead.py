@@ -78,7 +78,7 @@ def read_pending(text: bytes, *, name: str) -> PendingWrite:
         return _parse_pending(_parse_json(text))
     except _InvalidPendingError as error:
         raise UnreadableInput(
-            f"this is no interrupted write: {error}",
+            f"this is not an interrupted write: {error}",
             place=Place(file=name),
             help="compare the folder with the history of its repository, then delete this file",
         ) from error

@@ -53,7 +53,7 @@ def read_body(text: str, *, name: str, first_line: int) -> tuple[tuple[Section, 
     for position, cut in enumerate(cuts):
         stop = cuts[position + 1].line if position + 1 < len(cuts) else len(lines)
         if cut.level != 2 or cut.title not in list(SectionName):
-            find(cut.line, f"{cut.title!r} is no section of an entry", f"use {_ALLOWED}, in this order")
+            find(cut.line, f"{cut.title!r} is not a section of an entry", f"use {_ALLOWED}, in this order")
             continue
         content = "\n".join(lines[cut.after : stop])
         sections.append(

@@ -212,7 +212,7 @@ def _no_front_matter(name: str, text: str) -> Finding:
 
 
 def _not_an_entry(file: str) -> Finding:
-    message = f"{file.rsplit('/', 1)[-1]!r} is no entry: only Markdown files in this folder are, no links"
+    message = f"{file.rsplit('/', 1)[-1]!r} is not an entry: only Markdown files in this folder are, no links"
     return _finding(
         "changelog-file", Place(file=file), message, f"{_NAMING_ADVICE}, or move it out of the folder"
     )

@@ -185,7 +185,7 @@ class ConnectionSettings:
             is_proxy = False
         if not is_proxy:
             # It is not quoted: it may hold a password.
-            raise InvalidSettings("--proxy is no URL", help="give it like http://127.0.0.1:3128")
+            raise InvalidSettings("--proxy is not a URL", help="give it like http://127.0.0.1:3128")
 
     def context(self) -> ssl.SSLContext:
         """Return the TLS settings; raises InvalidSettings for files that are no PEM."""

@@ -13,6 +13,7 @@ from urllib.parse import quote, quote_plus
 from devportal.conformance.deployment.credentials import (
     TOKEN_NAME,
     CredentialSet,
+    basic_pair,
     scheme_of,
     without_scheme,
 )
@@ -20,6 +21,10 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Re
 
 SHORTEST_CUT = 7
 """A secret must be longer for its beginning, or itself inside a word, to be told from other text."""
+SHORTEST_PART = 4
+"""How long a password, or a key that is sent as a user name, must be to be told from other text."""
+LONGEST_WORD = 8
+"""A part of letters alone is at most a word that other text has too, such as `password`, unless it is longer."""
 FILTERED = "[Filtered]"
 SENSITIVE_RESPONSE_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authorization", "x-api-key"})
 
@@ -47,22 +52,40 @@ class Placeholder:
         return f"${{{self.name}#* }}"
 
     @property
-    def base64(self) -> str:
-        """The replacement of the secret in Base64."""
-        return f"${self.name}_BASE64"
+    def base64_forms(self) -> tuple[tuple[str, str], ...]:
+        """What is sent in Base64, with its replacements: the secret, and the two like it that the authentication
+        checks send, without its last character and with one more.
+        """
+        whole = (_base64(self.secret), f"${self.name}_BASE64")
+        if len(self.secret) <= SHORTEST_CUT:
+            return (whole,)
+        cut = (_base64(self.secret[:-1]), f"{self.truncated}_BASE64")
+        return (cut, (_base64(f"{self.secret}x"), f"${{{self.name}}}x_BASE64"), whole)
+
+    @property
+    def part(self) -> tuple[str, str]:
+        """The part of `user:password` that is secret, with its replacement: the password, or the user if that is
+        the key and the password is a filler. Both are empty if there is none.
+        """
+        user, password = basic_pair(self.secret)
+        if len(password) >= SHORTEST_PART:
+            part, replacement = password, f"${{{self.name}#*:}}"
+        else:
+            part, replacement = user, f"${{{self.name}%%:*}}"
+        is_pair = part != self.secret and len(part) >= SHORTEST_PART
+        is_word = part.isalpha() and len(part) <= LONGEST_WORD
+        return (part, replacement) if is_pair and not is_word else ("", "")
 
     def forms(self) -> Iterator[tuple[str, str]]:
         """Yield the forms of the secret, each with its replacement."""
-        yield _base64(self.secret), self.base64
-        plain = {
-            self.secret,
-            quote(self.secret, safe=""),
-            quote_plus(self.secret),
-            json.dumps(self.secret)[1:-1],
-            json.dumps(self.secret, ensure_ascii=False)[1:-1],
-        }
-        for form in plain:
+        yield from self.base64_forms
+        for form in _plain_forms(self.secret):
             yield form, self.whole
+        part, part_replacement = self.part
+        if part:
+            yield from ((form, part_replacement) for form in _plain_forms(part))
+        if len(part) > SHORTEST_CUT:
+            yield part[:-1], FILTERED
         if scheme := scheme_of(self.secret):
             yield without_scheme(self.secret, scheme), self.credential
         if len(self.secret) > SHORTEST_CUT:
@@ -71,8 +94,12 @@ class Placeholder:
 
     def reveal_secret(self, text: str) -> str:
         """Return a text with the secret put back."""
-        text = text.replace(self.base64, _base64(self.secret)).replace(self.truncated, self.secret[:-1])
+        for encoded, replacement in self.base64_forms:
+            text = text.replace(replacement, encoded)
+        text = text.replace(self.truncated, self.secret[:-1])
         text = text.replace(self.credential, without_scheme(self.secret, scheme_of(self.secret)))
+        part, replacement = self.part
+        text = text.replace(replacement, part) if part else text
         return text.replace(self.whole, self.secret)
 
     def reveal_secret_in_url(self, url: str) -> str:
@@ -81,6 +108,8 @@ class Placeholder:
         url = url.replace(
             self.credential, quote(without_scheme(self.secret, scheme_of(self.secret)), safe="")
         )
+        part, replacement = self.part
+        url = url.replace(replacement, quote(part, safe="")) if part else url
         return url.replace(self.whole, quote(self.secret, safe=""))
 
 
@@ -176,6 +205,17 @@ def _as_pattern(form: str) -> str:
     if len(form) > SHORTEST_CUT:
         return re.escape(form)
     return rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])"
+
+
+def _plain_forms(secret: str) -> set[str]:
+    """Return a secret as it is written in texts, addresses, forms and JSON."""
+    return {
+        secret,
+        quote(secret, safe=""),
+        quote_plus(secret),
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+    }
 
 
 def _base64(secret: str) -> str:

@@ -282,7 +282,7 @@ MALFORMED_BODIES = (
         is_refused=True,
     ),
     MalformedBody(title="null", make=_single_body_maker(lambda _: b"null")),
-    MalformedBody(title="a number that is no JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
+    MalformedBody(title="a number that is not JSON (NaN)", make=_replacing_body_maker(_NUMBER, b"NaN")),
     MalformedBody(title="a number of 400 digits", make=_replacing_body_maker(_NUMBER, b"9" * 400)),
     MalformedBody(title="a lone surrogate", make=_replacing_body_maker(_STRING, b'"\\ud800"')),
     MalformedBody(title="a NUL character", make=_replacing_body_maker(_STRING, b'"a\\u0000b"')),

@@ -103,7 +103,7 @@ def _contradictions(
     problem = parse_json_or_none(response.body)
     if not isinstance(problem, dict):
         yield (
-            "a problem document is no JSON object",
+            "a problem document is not a JSON object",
             f"{PROBLEM_MEDIA_TYPE} holds something else (RFC 9457 §3)",
             promise,
         )
@@ -134,7 +134,7 @@ def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for name in ("type", "instance"):
         value = problem.get(name)
         if isinstance(value, str) and not _is_uri_reference(value):
-            yield f"a problem's {name} is no URI reference", f"{name!r} is {value!r} (RFC 9457 §3.1)"
+            yield f"a problem's {name} is not a URI reference", f"{name!r} is {value!r} (RFC 9457 §3.1)"
 
 
 def _is_uri_reference(text: str) -> bool:

@@ -57,7 +57,7 @@ def _contradictions(response: HttpResponse) -> Iterator[tuple[str, str]]:
                 yield f"{prefix}{name} is negative", f"it is {value}"
         if prefix == PREFIXES[0] and reset is not None and reset > EPOCH:
             message = f"RateLimit-Reset is {reset}; it is a number of seconds from now"
-            yield "RateLimit-Reset is no duration", message
+            yield "RateLimit-Reset is not a duration", message
 
 
 def _wrong_retry_after(response: HttpResponse) -> tuple[str, str] | None:

@@ -362,7 +362,7 @@ FAMILY = Family(
         "does not have. No such value is shown, in the response or when it is read. A change is sent without and "
         "with such values. If all are rejected together, up to six are sent one by one. Members of responses are "
         "sent if the schema of the request allows members that it does not name. Before a failure is reported, the "
-        "same is done without the values: what the server chooses by itself is no failure.",
+        "same is done without the values: what the server chooses by itself is not a failure.",
         remedy="Copy only the members that a client may set from a request, by a list of their names. Or remove "
         "`readOnly` if clients may set them.",
         sources=("OAS 3.0.3 §4.7.24.2", "JSON Schema 2020-12 Validation §9.4", "OWASP API3:2023"),

@@ -139,7 +139,7 @@ def _retry_after_failures(response: HttpResponse) -> Iterator[tuple[str, str]]:
         return
     wait = _retry_after(response, text.strip())
     if wait is None:
-        yield "Retry-After is no time", f"{response.status} with Retry-After: {text!r}"
+        yield "Retry-After is not a time", f"{response.status} with Retry-After: {text!r}"
     elif wait > LONGEST_WAIT:
         yield "Retry-After is longer than a day", f"{response.status} with Retry-After: {text!r}"
 

@@ -16,7 +16,8 @@ _LONGEST_TEXT = 1000
 """A longer text is compressed: thousands of characters in a terminal hide the rest of the report."""
 WRITTEN_BY_CURL = frozenset({"host", "content-length", "connection", "accept-encoding"})
 _PLACEHOLDERS = re.compile(
-    rf"\$\{{(?P<cut>{NAME_PATTERN})%\?\}}|\$(?P<base64>{NAME_PATTERN})_BASE64|\$(?P<whole>{NAME_PATTERN})"
+    rf"(?P<base64>\$\{{{NAME_PATTERN}%\?\}}|\$\{{{NAME_PATTERN}\}}x|\${NAME_PATTERN})_BASE64"
+    rf"|(?P<value>\$\{{{NAME_PATTERN}(?:%\?|#\* |#\*:|%%:\*)\}}|\${NAME_PATTERN})"
 )
 """How `masking.Placeholder` writes what stands for a secret."""
 
@@ -144,8 +145,6 @@ def _shell_word(text: str) -> str:
 def _expansion(match: re.Match[str]) -> str:
     if match.re is MARKS:
         return f'"{expand_mark(match)}"'
-    if name := match["base64"]:
-        return f'"$(printf %s "${name}" | base64 -w0)"'
-    if name := match["cut"]:
-        return f'"${{{name}%?}}"'
-    return f'"${match["whole"]}"'
+    if value := match["base64"]:
+        return f'"$(printf %s "{value}" | base64 -w0)"'
+    return f'"{match["value"]}"'

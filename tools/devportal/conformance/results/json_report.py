@@ -178,12 +178,12 @@ def parse_json_report(text: str, *, name: str) -> Result:
     found = data.get("format") if isinstance(data, dict) else None
     if found != FORMAT:
         raise UnreadableInput(
-            f"this is no result of format {FORMAT}: its format is {found!r}", place=place, help=_ADVICE
+            f"this is not a result of format {FORMAT}: its format is {found!r}", place=place, help=_ADVICE
         )
     for wrong in _validator().iter_errors(data):
         where = "/".join(map(str, wrong.instance_path)) or "its top level"
         raise UnreadableInput(
-            f"this is no result of a conformance run: {where}: {wrong.message[:200]}",
+            f"this is not a result of a conformance run: {where}: {wrong.message[:200]}",
             place=place,
             help=_ADVICE,
         )

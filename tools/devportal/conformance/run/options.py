@@ -25,7 +25,7 @@ def parse_shard(text: str) -> tuple[int, int]:
     found = _SHARD.fullmatch(text.strip())
     number, total = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= total:
-        raise InvalidSettings(f"{text!r} is no shard", help="give it like 2/5: the second of five")
+        raise InvalidSettings(f"{text!r} is not a shard", help="give it like 2/5: the second of five")
     return number, total
 
 

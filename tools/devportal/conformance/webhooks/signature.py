@@ -160,7 +160,7 @@ def _parse_header_part(declared: Any) -> HeaderPart:
     try:
         groups = re.compile(part.pattern).groups
     except re.error as error:
-        raise InvalidSettings(f"webhooks.signature: {part.pattern!r} is no pattern: {error}") from error
+        raise InvalidSettings(f"webhooks.signature: {part.pattern!r} is not a pattern: {error}") from error
     if groups != 1:
         raise InvalidSettings(
             f"webhooks.signature: the pattern {part.pattern!r} has {groups} groups",

@@ -283,7 +283,7 @@ class ContractDocuments:
             why = error.strerror or str(error)
             raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
         if is_something_else:
-            raise UnresolvableReference("leads to something that is no file")
+            raise UnresolvableReference("leads to something that is not a file")
         try:
             return self._prepare(
                 self._read_document(

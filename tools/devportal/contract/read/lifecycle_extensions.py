@@ -64,7 +64,7 @@ def read_stability(node: Node) -> Stability | None:
     except ValueError:
         node.report(
             "contract-stability",
-            f"{quote_value(level)} is no stability level",
+            f"{quote_value(level)} is not a stability level",
             help=f"one of {', '.join(Stability)}",
             level=Level.WARNING,
         )

@@ -246,7 +246,7 @@ class SchemaReader:
             else:
                 node.report(
                     "contract-shape",
-                    f"{quote_value(name)} is no type",
+                    f"{quote_value(name)} is not a type",
                     help=f"one of {', '.join(sorted(_KNOWN_TYPES))}",
                     key="type",
                 )

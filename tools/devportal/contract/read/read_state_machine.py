@@ -78,7 +78,7 @@ def _state(node: Node, states: tuple[str, ...]) -> Iterator[str]:
     if isinstance(node.value, str) and node.value in states:
         yield node.value
     else:
-        message = f"{quote_value(node.value)} is no state: the enum does not have it"
+        message = f"{quote_value(node.value)} is not a state: the enum does not have it"
         _report(node, message, _suggestion(node.value, states))
 
 
@@ -129,7 +129,7 @@ def _events(node: Node) -> tuple[str, ...]:
 def _known_event(item: Node, events: tuple[str, ...]) -> str:
     event = item.text("event")
     if event and event not in events:
-        message = f"the event {quote_value(event)} is no webhook of this contract"
+        message = f"the event {quote_value(event)} is not a webhook of this contract"
         _report(item, message, _suggestion(event, events), key="event")
         return ""
     return event

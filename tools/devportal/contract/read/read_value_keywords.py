@@ -103,7 +103,7 @@ def read_xml(node: Node) -> Xml | None:
     if kind and kind not in _XML_NODE_TYPES:
         xml.report(
             "contract-shape",
-            f"{kind!r} is no type of an XML node",
+            f"{kind!r} is not a type of an XML node",
             help=f"one of {', '.join(_XML_NODE_TYPES)}",
             key="nodeType",
         )

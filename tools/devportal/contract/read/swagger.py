@@ -181,7 +181,7 @@ class _Conversion:
         if flow is None:
             self._lose(
                 at,
-                f"{quote_value(value.get('flow'))} is no flow of OAuth 2.0",
+                f"{quote_value(value.get('flow'))} is not a flow of OAuth 2.0",
                 "write one of " + ", ".join(_FLOWS),
             )
             return {**rest, "flows": {}}

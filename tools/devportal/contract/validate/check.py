@@ -241,7 +241,7 @@ def _check_names(contract: Contract) -> Iterator[Finding]:
                         contract,
                         "contract-component-name",
                         member.location,
-                        f"{quote_value(name)} is no name for a component",
+                        f"{quote_value(name)} is not a name for a component",
                         "use letters, digits, '.', '-' and '_' only",
                     ),
                     level=Level.WARNING,

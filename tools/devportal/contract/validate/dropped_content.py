@@ -204,7 +204,7 @@ def _note_unknown_field(version: str, kind: str, key: str, location: Location, s
         location.child(key),
         Level.NOTE if may_annotate else Level.WARNING,
         "contract-unknown",
-        f"{quote_value(key)} is no field of a {kind}, so it is not shown",
+        f"{quote_value(key)} is not a field of a {kind}, so it is not shown",
         f"did you mean {close_matches[0]!r}?" if close_matches else "remove it, or give it a name with 'x-'",
     )
 

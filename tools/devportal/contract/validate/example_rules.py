@@ -133,7 +133,7 @@ def _check_stream(
             rule="contract-example",
             level=Level.ERROR,
             place=contract.place(_value_location(example)),
-            message=f"{_example_label(example)} is no {media_type}: {problem}",
+            message=f"{_example_label(example)} is not {media_type}: {problem}",
             help="write one JSON value a line",
         )
         return

@@ -257,7 +257,7 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
     pointer = (*keyword_error.pointer, name)
     if kind in _MEMBER_WORDS:
         word, advice = _MEMBER_WORDS[kind]
-        return OasError(pointer=pointer, message=f"{_quote_short(name)} is no {word}", help=advice)
+        return OasError(pointer=pointer, message=f"{_quote_short(name)} is not a {word}", help=advice)
     word = _KIND_WORDS.get(kind, kind)
     if name == "$ref":
         return OasError(
@@ -285,7 +285,9 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
     elif isinstance(keyword_error.value, dict) and keyword_error.value.get(name, "") is None:
         # In YAML, `{description: Upload, develop}` has a field 'develop' without a value.
         advice = "if it belongs to the text before it, put that text in quotes; else remove it"
-    return OasError(pointer=pointer, message=f"{_quote_short(name)} is no field of this {word}", help=advice)
+    return OasError(
+        pointer=pointer, message=f"{_quote_short(name)} is not a field of this {word}", help=advice
+    )
 
 
 def _field_names(kind: str, version: str) -> list[str]:
@@ -340,7 +342,7 @@ def _invalid_name_error(keyword_error: _KeywordError) -> OasError:
     kind = "method" if keyword_error.pointer[-1:] == ("additionalOperations",) else "component"
     return OasError(
         pointer=pointer,
-        message=f"{_quote_short(name)} is no name for a {kind}",
+        message=f"{_quote_short(name)} is not a name for a {kind}",
         help="use letters, digits, '.', '-' and '_' only",
     )
 

@@ -258,7 +258,7 @@ def _invalid_media_type(name: str, location: Location) -> _ObjectProblem:
         location=location,
         rule="contract-media-type",
         level=Level.ERROR,
-        message=f"{quote_value(name)} is no media type",
+        message=f"{quote_value(name)} is not a media type",
         advice="write one such as 'application/json' (RFC 9110 §8.3.1)",
     )
 
@@ -272,7 +272,7 @@ def _check_callback_url(
             yield _ObjectProblem(
                 location=location.child(key),
                 rule="contract-callback",
-                message=f"{quote_value(key)} is no address that a callback can be sent to",
+                message=f"{quote_value(key)} is not an address that a callback can be sent to",
                 advice=_callback_advice(key),
             )
 

@@ -235,7 +235,7 @@ def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
             yield (
                 schema.location.child("required"),
                 "contract-required",
-                f"{quote_value(name)} is required, but is no property of this schema",
+                f"{quote_value(name)} is required, but is not a property of this schema",
                 f"did you mean {close_match!r}?",
             )
 

@@ -312,6 +312,8 @@ def _error_message(error: _Error, exported: JsonSchema) -> str:
             return f"{VALUE_PLACEHOLDER} must be {_quote_json(expected)}"
         case _Kind.MinItems(limit) if not error.instance:
             return f"the array is empty, it must have at least {limit} item{'s' if limit > 1 else ''}"
+        case _Kind.MinProperties(limit) if not error.instance:
+            return f"the object is empty, it must have at least {limit} {'properties' if limit > 1 else 'property'}"
     return _PLAIN_SENTENCES.get(type(error.kind), error.message)
 
 

@@ -75,10 +75,10 @@ def _numbers(schema: Schema, *, is_whole: bool) -> Iterator[int | float]:
 
 def _texts(schema: Schema) -> Iterator[str]:
     yield _example_text(schema)
-    shortest = _length_bounds(schema)[0]
+    shortest, longest = _length_bounds(schema)
     for pattern in _patterns(schema):
         for length in (shortest, shortest + 1, shortest + 8):
-            if text := sample_for_pattern(pattern, at_least=length):
+            if text := sample_for_pattern(pattern, at_least=length, at_most=longest):
                 yield text
     yield from (_fit_length(text, schema) for text in (*_OTHER_TEXTS, *EXAMPLES_BY_FORMAT.values()))
 
@@ -92,7 +92,8 @@ def _example_text(schema: Schema) -> str:
     pattern = next(_patterns(schema), "")
     if pattern and not (is_fitting and matches_pattern(pattern, text)):
         return (
-            sample_for_pattern(pattern, at_least=shortest)
+            sample_for_pattern(pattern, at_least=shortest, at_most=longest)
+            or sample_for_pattern(pattern, at_least=shortest)
             or _pad_sample(sample_for_pattern(pattern), pattern, shortest)
             or text
         )

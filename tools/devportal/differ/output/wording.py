@@ -23,7 +23,7 @@ VERDICT_MEANINGS = {
     Verdict.BREAKING: "Code written for the old contract stops working.",
     Verdict.RISKY: "Code written for the old contract may stop working.",
     Verdict.COMPATIBLE: "Code written for the old contract keeps working.",
-    Verdict.LIFECYCLE: "Something has a date: plan for it.",
+    Verdict.LIFECYCLE: "Its lifecycle changes: plan for it.",
     Verdict.DOCUMENTATION: "Only text is changed: requests and responses stay the same.",
 }
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Operation
+from devportal.contract import ABSENT, Operation
 from devportal.contract.path_templates import without_names
 from devportal.differ.match.operations import placeholders
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.differ.rules.part_changes import change_between, edited_texts
 from devportal.translation import gettext_noop
 
@@ -48,7 +48,9 @@ def _id_added(pair: OperationPair) -> Iterator[FoundChange]:
 
 def _tags_changed(pair: OperationPair) -> Iterator[FoundChange]:
     if set(pair.old.tags) != set(pair.new.tags):
-        yield change_between(pair.old, pair.new, old=list(pair.old.tags), new=list(pair.new.tags))
+        old, new = list(pair.old.tags), list(pair.new.tags)
+        names = {"old": quote_value(old or ABSENT), "new": quote_value(new or ABSENT)}
+        yield change_between(pair.old, pair.new, names=names, old=old, new=new)
 
 
 def _text_changed(pair: OperationPair) -> Iterator[FoundChange]:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from devportal.contract import SecurityScheme
 from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
 from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.part_pair import DocumentPair
-from devportal.differ.phrase import and_phrase, or_phrase, phrase
+from devportal.differ.phrase import and_phrase, compose, or_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.security_schemes import describe_transport
 from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
@@ -138,12 +140,33 @@ def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
     removed += [exchange.old for exchange in alternatives.exchanged]
     came += [exchange.new for exchange in alternatives.exchanged]
     old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]
+    old_words, new_words = [*map(_alternative_words, removed)], [*map(_alternative_words, came)]
     for scheme in pair.schemes:
         if credential_transport(scheme.old) != credential_transport(scheme.new):
             old.append({scheme.old.name: [*filter(None, credential_transport(scheme.old))]})
             new.append({scheme.new.name: [*filter(None, credential_transport(scheme.new))]})
+            old_words.append(_scheme_words(scheme.old))
+            new_words.append(_scheme_words(scheme.new))
     if old or new:
-        yield FoundChange(old=old, new=new)
+        yield FoundChange(
+            old=old,
+            new=new,
+            names={"old": or_phrase(old_words), "new": or_phrase(new_words)},
+            says=_event_sentence(is_old=any(old), is_new=any(new)),
+        )
+
+
+def _event_sentence(*, is_old: bool, is_new: bool) -> str:
+    """Return the sentence about credentials that only one side has, empty for that of the rule."""
+    if is_old and is_new:
+        return ""
+    if is_new:
+        return gettext_noop("the event is now authenticated by %(new)s")
+    return gettext_noop("the event is no longer authenticated by %(old)s")
+
+
+def _scheme_words(scheme: SecurityScheme) -> str:
+    return compose("%(name)s (%(transport)s)", name=scheme.name, transport=describe_transport(scheme))
 
 
 def _alternative_value(entry: SecurityAlternative) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ from devportal.contract import ABSENT, OAuthFlow, SecurityScheme
 from devportal.differ.match.credentials import SchemePair
 from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.differ.rules.part_changes import FoundChangeFields, change_between, edited_texts
 from devportal.translation import gettext_noop
 
@@ -17,7 +17,30 @@ _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DO
 def _type_changed(pair: SchemePair) -> Iterator[FoundChange]:
     old, new = credential_transport(pair.old), credential_transport(pair.new)
     if old != new:
-        yield _scheme_change(pair, old=list(filter(None, old)), new=list(filter(None, new)))
+        yield _scheme_change(
+            pair,
+            {"old": describe_transport(pair.old), "new": describe_transport(pair.new)},
+            old=list(filter(None, old)),
+            new=list(filter(None, new)),
+        )
+
+
+def describe_transport(scheme: SecurityScheme) -> str:
+    """Return how a credential is sent in words: `the header "X-Api-Key"`."""
+    message = _TRANSPORTS.get((scheme.kind, scheme.carrier)) or _TRANSPORTS.get((scheme.kind, ""))
+    name = quote_value(scheme.parameter or scheme.scheme or scheme.kind)
+    return phrase(message, name=name) if message is not None else name
+
+
+_TRANSPORTS = {
+    ("apiKey", "header"): gettext_noop("the header %(name)s"),
+    ("apiKey", "query"): gettext_noop("the query parameter %(name)s"),
+    ("apiKey", "cookie"): gettext_noop("the cookie %(name)s"),
+    ("http", ""): gettext_noop("HTTP authentication %(name)s"),
+    ("oauth2", ""): gettext_noop("an OAuth 2.0 access token"),
+    ("openIdConnect", ""): gettext_noop("an OpenID Connect token"),
+    ("mutualTLS", ""): gettext_noop("a TLS client certificate"),
+}
 
 
 def _bearer_format_changed(pair: SchemePair) -> Iterator[FoundChange]:

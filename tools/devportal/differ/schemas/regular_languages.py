@@ -4,11 +4,11 @@ import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from devportal.contract.regex import parse_pattern
 
@@ -33,27 +33,45 @@ class Characters:
 
 
 @dataclass(frozen=True, slots=True)
-class Concatenation:
+class _Compound:
+    """A language made of others. Its hash is computed once: such languages are deep, and keys of large mappings."""
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = (getattr(self, name) for name in self.__match_args__)
+        object.__setattr__(self, "_hash", hash((type(self), *parts)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+@dataclass(frozen=True, slots=True)
+class Concatenation(_Compound):
     """Texts of one language, each followed by one of another."""
 
     first: "Language"
     rest: "Language"
+    __hash__ = _Compound.__hash__
 
 
 @dataclass(frozen=True, slots=True)
-class Alternation:
+class Alternation(_Compound):
     """Texts of any of some languages."""
 
     languages: frozenset["Language"]
+    __hash__ = _Compound.__hash__
 
 
 @dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(_Compound):
     """Texts of a language in a row, between `low` and `high` times; unbounded if `high` is None."""
 
     language: "Language"
     low: int
     high: int | None
+    __hash__ = _Compound.__hash__
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +141,8 @@ def alternate(languages: Sequence[Language]) -> Language:
     for language in languages:
         alternatives |= language.languages if isinstance(language, Alternation) else {language}
     alternatives.discard(_NOTHING)
+    if EVERYTHING in alternatives:
+        return EVERYTHING
     if len(alternatives) > 1:
         return Alternation(frozenset(alternatives))
     return alternatives.pop() if alternatives else _NOTHING
@@ -157,10 +177,14 @@ def _shortest_text_outside(wide: Language, narrow: Language, *, at_least: int) -
         for letter in letters:
             rest = walk.after(other, letter)
             state = (walk.after(one, letter), rest, max(missing - 1, 0))
-            if rest != _NOTHING and state not in seen:
+            if rest != _NOTHING and state not in seen and not _is_plainly_included(rest, state[0]):
                 seen.add(state)
                 pending.append((state, text + chr(letter)))
     return None
+
+
+def _is_plainly_included(narrow: Language, wide: Language) -> bool:
+    return wide in (EVERYTHING, narrow) or (isinstance(wide, Alternation) and narrow in wide.languages)
 
 
 _PREFERRED = tuple(map(ord, "aA0-_ ."))
@@ -219,15 +243,22 @@ class _Derivatives:
 
     def __init__(self) -> None:
         self._steps_left = _BUDGET
+        self._known: dict[tuple[Language, int], Language] = {}
 
     def after(self, language: Language, letter: int) -> Language:
         """Return the rest of all texts of a language that begin with a character."""
-        self._steps_left -= 1
-        if self._steps_left < 0:
-            raise TooComplexError
+        if isinstance(language, Characters):
+            return _after_one_character(language, letter)
+        key = language, letter
+        if key not in self._known:
+            self._steps_left -= 1
+            if self._steps_left < 0:
+                raise TooComplexError
+            self._known[key] = self._derive(language, letter)
+        return self._known[key]
+
+    def _derive(self, language: Language, letter: int) -> Language:
         match language:
-            case Characters(ranges):
-                return _EMPTY_TEXT if any(first <= letter <= last for first, last in ranges) else _NOTHING
             case Concatenation(first, rest):
                 derived = _concatenate_two(self.after(first, letter), rest)
                 return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
@@ -239,12 +270,18 @@ class _Derivatives:
         return _NOTHING
 
 
+def _after_one_character(language: Characters, letter: int) -> Language:
+    return _EMPTY_TEXT if any(first <= letter <= last for first, last in language.ranges) else _NOTHING
+
+
 _BUDGET = 10_000
-"""The most parts of languages that are inspected for one comparison."""
+"""The most derivatives of parts of languages that are made for one comparison."""
 
 
 class PatternRelation(StrEnum):
-    """The proven relation of the texts that a new pattern matches to those of the old one."""
+    """The proven relation of the texts that a new pattern matches to those of the old one: it is wider if it is
+    shown to match all of them, and not shown to match no others.
+    """
 
     SAME = "same"
     WIDER = "wider"
@@ -270,9 +307,9 @@ def pattern_relation(old: str, new: str) -> PatternRelation:
         return PatternRelation.SAME
     try:
         one, other = matched_language(old), matched_language(new)
-        is_wider, is_narrower = language_includes(other, one), language_includes(one, other)
     except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
         return PatternRelation.UNKNOWN
+    is_wider, is_narrower = _is_shown_to_include(other, one), _is_shown_to_include(one, other)
     if is_wider and is_narrower:
         return PatternRelation.SAME
     if is_wider:
@@ -281,6 +318,13 @@ def pattern_relation(old: str, new: str) -> PatternRelation:
         return PatternRelation.NARROWER
     is_disjoint = _is_shown_disjoint(one, other)
     return PatternRelation.DISJOINT if is_disjoint else PatternRelation.UNKNOWN
+
+
+def _is_shown_to_include(wide: Language, narrow: Language) -> bool:
+    try:
+        return language_includes(wide, narrow)
+    except (TooComplexError, RecursionError):
+        return False
 
 
 def _is_shown_disjoint(one: Language, other: Language) -> bool:
@@ -343,9 +387,40 @@ def matched_language(pattern: str) -> Language:
     if _has_end_before_start(tree):
         raise TooComplexError
     elements = list(tree)
-    before = () if elements[:1] == [(sre.AT, sre.AT_BEGINNING)] else (EVERYTHING,)
-    after = () if elements[-1:] == [(sre.AT, sre.AT_END)] else (EVERYTHING,)
-    return concatenate((*before, _concatenation_of(elements), *after))
+    found = _concatenation_of(elements)
+    before: tuple[Language, ...] = ()
+    after: tuple[Language, ...] = ()
+    if elements[:1] != [(sre.AT, sre.AT_BEGINNING)]:
+        before, found = (EVERYTHING,), _least_at_start(found)
+    if elements[-1:] != [(sre.AT, sre.AT_END)]:
+        after, found = (EVERYTHING,), _least_at_end(found)
+    return concatenate((*before, found, *after))
+
+
+def _least_at_end(language: Language) -> Language:
+    """Return what is left of a language that anything follows: `a{1,9}` and then anything is `a` and then anything."""
+    match language:
+        case Concatenation(first, rest):
+            least = _least_at_end(rest)
+            return _least_at_end(first) if least == _EMPTY_TEXT else _concatenate_two(first, least)
+        case Alternation(languages):
+            return alternate([_least_at_end(member) for member in languages])
+        case Repetition(inner, low):
+            return repeat(inner, low, low)
+    return language
+
+
+def _least_at_start(language: Language) -> Language:
+    """Return what is left of a language that stands behind anything."""
+    match language:
+        case Concatenation(first, rest):
+            least = _least_at_start(first)
+            return _least_at_start(rest) if least == _EMPTY_TEXT else _concatenate_two(least, rest)
+        case Alternation(languages):
+            return alternate([_least_at_start(member) for member in languages])
+        case Repetition(inner, low):
+            return repeat(inner, low, low)
+    return language
 
 
 _UNSUPPORTED_SYNTAX = re.compile(r"\\[pPaA]|\{,")

@@ -177,7 +177,7 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
     )
 
 
-_NEVER_EMPTY = phrase("a parameter that is empty in a path is no request for this operation")
+_NEVER_EMPTY = phrase("a parameter that is empty in a path is not a request for this operation")
 
 
 def _with_harmless_emptiness(compared: ComparedSchemas) -> ComparedSchemas:

@@ -134,7 +134,7 @@ class ValueSearch:
     ) -> bool:
         """Return whether the change shows where validators do not look, or where nothing is valid as written:
         in the content of a text, in the subtype that a discriminator selects, in branches of `oneOf` that
-        overlap by an oversight.
+        overlap by an oversight, beside a property that no value fits.
         """
         part = self._part_that_is_validated(links)
         is_whole = len(part) == len(links)
@@ -142,11 +142,27 @@ class ValueSearch:
         return self._find(part, change, self._without_overlap, tries, can_travel) is not None
 
     def _part_that_is_validated(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
-        """Return the links after the last step that no validator takes."""
+        """Return the links after the last step that no validator takes, or around which no value is valid."""
         last = max(
-            (number for number, link in enumerate(links) if self._is_beyond_validators(link)), default=-1
+            (
+                number
+                for number, link in enumerate(links[:-1])
+                if self._is_beyond_validators(link) or self._has_no_valid_value(link)
+            ),
+            default=-1,
         )
         return links[last + 1 :]
+
+    def _has_no_valid_value(self, link: Link) -> bool:
+        """Say whether no value of the schemas of a link is found, with or without the part that it leads to."""
+        place = _place_of(link.compared)
+        direction = link.compared.direction
+        return not any(
+            self._without_overlap.validators.allows(
+                place.side, place.allowing, value, TRAVELS[direction], text_depth=place.text_depth
+            )
+            for value in self.samplers[direction].bases(place.side, place.allowing)
+        )
 
     def _is_beyond_validators(self, link: Link) -> bool:
         if link.step == keyword_step("contentSchema"):

@@ -41,6 +41,7 @@ from devportal.reference.samples.from_contract import (
     part_content,
     part_headers,
     sample_body,
+    sent_value,
 )
 from devportal.reference.samples.language import comment_text
 from devportal.reference.samples.request import (
@@ -63,7 +64,7 @@ from devportal.reference.samples.servers import (
     full_address,
     token_variable,
 )
-from devportal.reference.schema.examples import body_value, example_label
+from devportal.reference.schema.examples import example_label
 from devportal.reference.schema.fields import composed_schemas
 from devportal.translation import gettext, gettext_noop
 
@@ -159,7 +160,7 @@ class OperationData:
         is_generated = not sampled.examples and not embedded_examples(media)
         examples = [
             {"name": example.name, "label": example_label(example)}
-            | _initial_body(self.reference.api, media, body_value(example, media.name))
+            | _initial_body(self.reference.api, media, sent_value(self.reference.api, media, example))
             for example in sampled.examples
         ]
         if not examples:
@@ -199,7 +200,7 @@ class OperationData:
         """Yield what a body without examples may start with. What a reader has to fill in is left out."""
         api, media = self.reference.api, sampled.media_type
         for example in embedded_examples(media)[:1]:
-            yield {"name": "", "label": ""} | _initial_body(api, media, body_value(example, media.name))
+            yield {"name": "", "label": ""} | _initial_body(api, media, sent_value(api, media, example))
         for generated_body in generated_bodies(api, sampled):
             known = generated_body.sample.without_gaps()
             if known is not ABSENT:

@@ -17,16 +17,20 @@ CHAPTER_PREFIX = "section/"
 """What the anchors of chapters begin with."""
 FIRST_HEADING = 2
 _HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>", re.DOTALL)
+_BLOCK_END = re.compile(r"</(?:p|li|pre|td|th|h[1-6])>")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\s.:-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """A heading of the description: its level on the page, plain title and anchor."""
+    """A heading of the description: its level on the page, plain title and anchor, and the plain text up to the
+    next heading.
+    """
 
     level: int
     title: str
     anchor: str
+    text: str = ""
 
 
 @lru_cache(maxsize=4)
@@ -38,14 +42,32 @@ def chapters_of(description: str) -> tuple[Chapter, ...]:
 def _chapters_in(rendered: str) -> Iterator[Chapter]:
     anchors = Anchors()
     above: list[tuple[int, str]] = []
-    for match in _HEADING.finditer(rendered):
+    headings = [*_HEADING.finditer(rendered)]
+    ends = [*(match.start() for match in headings[1:]), len(rendered)]
+    for match, end in zip(headings, ends, strict=False):
         level, title = int(match.group(1)), html_to_text(match.group(2))
         if not title:
             continue
         above = [pair for pair in above if pair[0] < level]
         names = (*(name for _, name in above), _NOT_IN_ANCHORS.sub("", title).strip() or "x")
         above.append((level, names[-1]))
-        yield Chapter(level=level, title=title, anchor=anchors.take(f"{CHAPTER_PREFIX}{'/'.join(names)}"))
+        yield Chapter(
+            level=level,
+            title=title,
+            anchor=anchors.take(f"{CHAPTER_PREFIX}{'/'.join(names)}"),
+            text=_plain_block_text(rendered[match.end() : end]),
+        )
+
+
+def lead_text(description: str) -> str:
+    """Return the plain text of a description up to its first heading."""
+    rendered = render_markdown(description, first_heading=FIRST_HEADING)
+    heading = _HEADING.search(rendered)
+    return _plain_block_text(rendered[: heading.start()] if heading else rendered)
+
+
+def _plain_block_text(rendered: str) -> str:
+    return html_to_text(_BLOCK_END.sub(r"\g<0> ", rendered))
 
 
 def add_chapter_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any
 
 from devportal.contract import Api, Group, Tag
@@ -14,7 +15,7 @@ from devportal.reference.addresses import (
     group_key,
     has_authentication,
 )
-from devportal.reference.pages.introduction import FIRST_HEADING, add_chapter_anchors, chapters_of
+from devportal.reference.pages.introduction import FIRST_HEADING, add_chapter_anchors, chapters_of, lead_text
 from devportal.reference.pages.page_split import MAX_EVENTS, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import scheme_view
 from devportal.reference.pages.sidebar import events_title, groups_by_page, sections_of
@@ -25,6 +26,9 @@ from devportal.translation import gettext
 
 MAX_INLINE_OPERATIONS = 60
 """The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
+
+_LONGEST_CHAPTER = 400
+"""How many characters of a chapter of the introduction search finds, and of what stands before the first."""
 
 LISTED_OPERATION_LEVEL = 3
 """How deep the headings of the introduction are that the table of contents lists."""
@@ -151,7 +155,14 @@ def _overview(
             ),
         ),
         search=SearchEntry(title=renderer.title, text=_search_words(api)),
-        sections=tuple(SearchEntry(title=chapter.title, anchor=chapter.anchor) for chapter in chapters),
+        sections=tuple(
+            SearchEntry(
+                title=chapter.title,
+                text=shorten(chapter.text, _LONGEST_CHAPTER, placeholder="…"),
+                anchor=chapter.anchor,
+            )
+            for chapter in chapters
+        ),
         values={
             "introduction": add_chapter_anchors(introduction, chapters),
             "host_note": note,
@@ -259,4 +270,5 @@ def _section_tags(api: Api) -> dict[str, Tag]:
 
 def _search_words(api: Api) -> str:
     names = (scheme.name for scheme in api.security_schemes)
-    return " ".join((plain_text(api.description, limit=400), gettext("authentication servers"), *names))
+    lead = shorten(lead_text(api.description), _LONGEST_CHAPTER, placeholder="…")
+    return " ".join((lead, gettext("authentication servers"), *names))

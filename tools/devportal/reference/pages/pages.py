@@ -31,6 +31,7 @@ from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links
 from devportal.reference.pages.part_pages import ColourLimit, divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.response_pages import (
+    CallbackList,
     ResponseList,
     callback_lists,
     callback_pages,
@@ -52,7 +53,14 @@ from devportal.reference.pages.views import (
     sourced_input_views,
 )
 from devportal.reference.reference import reference_of
-from devportal.reference.rendering import PageSource, Renderer, UnfinishedPage, run_in_order, templates
+from devportal.reference.rendering import (
+    Crumbs,
+    PageSource,
+    Renderer,
+    UnfinishedPage,
+    run_in_order,
+    templates,
+)
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
@@ -164,6 +172,30 @@ class Successor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Division:
+    """The responses and callbacks of an operation or event by the page that shows them."""
+
+    first: ResponseList
+    """The responses on the page of the operation."""
+    rest: tuple[ResponseList, ...]
+    callbacks: tuple[CallbackList, ...]
+    """The callbacks on pages of their own; none if the page of the operation shows all."""
+
+    def own_view(self, view: OperationView) -> OperationView:
+        """Return what the page of the operation shows of its view."""
+        callbacks = () if self.callbacks else view.callbacks
+        return replace(view, responses=self.first.responses, callbacks=callbacks)
+
+    def values(self) -> dict[str, object]:
+        """Return the links from the page of the operation to the other pages, for its template."""
+        return {**links_to_response_pages(self.rest), "callback_lists": self.callbacks}
+
+
+def _no_samples(_spans: int) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _ReferencePages:
     """The pages of operations, with the overview, authentication and groups."""
 
@@ -233,44 +265,46 @@ class _ReferencePages:
     def _operation(self, operation: Operation, group: Group) -> Iterator[Page]:
         """Yield the page of an operation, and those of what does not fit on it."""
         operation = replace(operation, responses=in_reading_order(operation.responses))
-        api, addresses = self.renderer.api, self.renderer.addresses
+        addresses = self.renderer.addresses
         anchors = Anchors(*OPERATION_SECTIONS)
         names = _operation_anchors(operation, anchors)
-        requests = sample_requests(api, operation)
+        requests = sample_requests(self.renderer.api, operation)
         has_generated = self.panels.are_generated(operation)
-        sampled_examples = (
-            tuple(request.shown for request in requests if request.shown) if has_generated else ()
-        )
-        requested = tuple(request.name for request in requests) if has_generated else ()
-        crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
-        view = self.views.operation(operation, anchors, shown=sampled_examples)
+        sampled = requests if has_generated else ()
         uri = addresses.operation(operation)
-        first, *rest = response_lists(uri, operation, view, self.renderer.links)
-        callback_parts = callback_lists(uri, view.callbacks, self.renderer.links)
+        crumbs = self.renderer.crumbs((group.title, addresses.group_of(group)))
+        view = self.views.operation(
+            operation, anchors, shown=tuple(request.shown for request in sampled if request.shown)
+        )
+        division = self._division(uri, operation, view)
         choices = server_choices(operation, has_generated=has_generated)
         values = {
             **self._values(operation, names),
+            **division.values(),
             "choices": choices,
             "host_note": host_note(operation.servers) if has_generated else "",
-            **links_to_response_pages(rest),
-            "callback_lists": callback_parts,
             "plain_samples": self.panels.plain(operation, requests),
-            "plain_responses": self._plain_responses(operation, first),
+            "plain_responses": self._plain_responses(operation, division.first),
             "console": console_address(uri) if self.has_console else "",
         }
 
         @cache
         def samples(spans: int) -> dict[str, str]:
             response_spans = spans * MAX_RESPONSE_SPANS // MAX_PANEL_SPANS
+            example_names = tuple(request.name for request in sampled)
             return {
                 "samples": self.panels.requests(operation, requests, spans=spans - response_spans),
-                "response_samples": self._response_samples(operation, first, response_spans, requested),
+                "response_samples": self._response_samples(
+                    operation, division.first, response_spans, example_names
+                ),
             }
+
+        units = self.views.units(operation)
 
         def page(view: OperationView) -> UnfinishedPage:
             return self.renderer.page(
                 "operation",
-                addresses.operation(operation),
+                uri,
                 title=operation.title,
                 description=plain_text(operation.description, limit=180)
                 or gettext(
@@ -288,18 +322,24 @@ class _ReferencePages:
                 scripts=self._scripts(has_choice=bool(choices)),
             )
 
-        units = self.views.units(operation)
-        light = replace(view, responses=first.responses, callbacks=() if callback_parts else view.callbacks)
         colours = ColourLimit(samples, MAX_PANEL_SPANS)
-        yield from divided_pages(self.renderer, light, page, crumbs=crumbs, colours=colours)
-        crumbs = (*crumbs, (operation.title, addresses.operation(operation)))
-        for response_list in rest:
-            response_samples = partial(self._response_samples, operation, response_list)
-            plain = self._plain_responses(operation, response_list)
-            yield from response_pages(
-                self.renderer, operation, response_list, response_samples, plain, crumbs=crumbs
-            )
-        for part in callback_parts:
+        yield from divided_pages(self.renderer, division.own_view(view), page, crumbs=crumbs, colours=colours)
+        yield from self._pages_below(operation, division, (*crumbs, (operation.title, uri)))
+
+    def _division(self, uri: str, operation: Operation, view: OperationView) -> _Division:
+        first, *rest = response_lists(uri, operation, view, self.renderer.links)
+        callbacks = callback_lists(uri, view.callbacks, self.renderer.links)
+        return _Division(first=first, rest=tuple(rest), callbacks=callbacks)
+
+    def _pages_below(
+        self, operation: Operation, division: _Division, crumbs: Crumbs, *, has_samples: bool = True
+    ) -> Iterator[Page]:
+        """Yield the pages of the responses and callbacks that the page of an operation or event has no room for."""
+        for shown in division.rest:
+            samples = partial(self._response_samples, operation, shown) if has_samples else _no_samples
+            plain = self._plain_responses(operation, shown) if has_samples else ()
+            yield from response_pages(self.renderer, operation, shown, samples, plain, crumbs=crumbs)
+        for part in division.callbacks:
             yield from callback_pages(self.renderer, operation, part, crumbs=crumbs)
 
     def _scripts(self, *, has_choice: bool) -> tuple[str, ...]:
@@ -330,13 +370,11 @@ class _ReferencePages:
         crumbs = self.renderer.crumbs(
             (gettext(events_title(self.renderer.api)), f"{addresses.overview}#events")
         )
-        whole = self.views.event(operation, anchors, name=webhook.name)
-        first, *rest = response_lists(uri, operation, whole, self.renderer.links)
-        callback_parts = callback_lists(uri, whole.callbacks, self.renderer.links)
-        payload, plain = self.panels.payload(operation), self.panels.plain_payload(operation)
-
+        view = self.views.event(operation, anchors, name=webhook.name)
+        division = self._division(uri, operation, view)
         values = {
             **self._values(operation, names),
+            **division.values(),
             "path": webhook.name,
             "address": f"{operation.method} {webhook.name}",
             "marks": self.marks.of(webhook.name),
@@ -345,12 +383,11 @@ class _ReferencePages:
             "samples": "",
             "choices": (),
             "host_note": "",
-            "response_samples": payload,
-            **links_to_response_pages(rest),
-            "callback_lists": callback_parts,
+            "response_samples": self.panels.payload(operation),
             "plain_samples": (),
-            "plain_responses": plain,
+            "plain_responses": self.panels.plain_payload(operation),
         }
+        units = self.views.units(operation)
 
         def page(view: OperationView) -> UnfinishedPage:
             return self.renderer.page(
@@ -367,14 +404,9 @@ class _ReferencePages:
                 shows=units,
             )
 
-        units = self.views.units(operation)
-        light = replace(whole, responses=first.responses, callbacks=() if callback_parts else whole.callbacks)
-        yield from divided_pages(self.renderer, light, page, crumbs=crumbs)
+        yield from divided_pages(self.renderer, division.own_view(view), page, crumbs=crumbs)
         below = (*crumbs, (operation.title, uri))
-        for response_list in rest:
-            yield from response_pages(self.renderer, operation, response_list, lambda _: "", (), crumbs=below)
-        for part in callback_parts:
-            yield from callback_pages(self.renderer, operation, part, crumbs=below)
+        yield from self._pages_below(operation, division, below, has_samples=False)
 
     def _values(self, operation: Operation, names: tuple[str, str]) -> dict[str, Any]:
         """Return the values of the page of an operation or event, but for what its fields and samples are."""

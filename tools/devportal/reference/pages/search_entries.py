@@ -7,8 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from itertools import groupby
+from textwrap import shorten
 
 from devportal.contract import Operation, ParameterLocation, ProblemType, Schema, Webhook
+from devportal.contract.schemas import walk_schema
+from devportal.contract.wording import name_words
 from devportal.markup import SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import anchor_text
 from devportal.reference.pages.views import (
@@ -37,6 +40,10 @@ _PLACE_WORDS = {
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
 """The prefix of those in a callback, whose name may contain dots."""
 _STATUSES = frozenset(HTTPStatus)
+_MAX_CODES_LENGTH = 4000
+"""How many characters of the codes of a schema search finds."""
+_ERROR_WORDS = frozenset({"error", "errors", "problem", "problems", "failure", "failures", "fault", "faults"})
+"""A name with one of these is about errors."""
 
 
 def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
@@ -83,13 +90,34 @@ def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> 
 
 
 def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
-    """Return the entry of the page of a shared schema."""
+    """Return the entry of the page of a shared schema: its fields, and the codes of errors that it
+    enumerates.
+    """
+    title = schema.title if " " in schema.title and not says_the_same(schema.title, schema.name) else ""
+    codes = shorten(", ".join(_error_codes(schema)), _MAX_CODES_LENGTH, placeholder="…")
     return SearchEntry(
         kind=SearchKind.SCHEMA,
         title=schema.name,
-        text=schema.title if " " in schema.title and not says_the_same(schema.title, schema.name) else "",
+        text="\n".join(filter(None, (title, codes))),
         fields=field_outline([("", "", (shown,))]),
     )
+
+
+def _error_codes(schema: Schema) -> Iterable[str]:
+    """Return the texts that a schema of errors enumerates, and those of members for errors in any schema, each once.
+
+    They are what a client sees and a reader looks for. Others would make the index too large.
+    """
+    parts = [*walk_schema(schema)]
+    if not _is_of_errors(schema.name):
+        members = (member for part in parts for member in part.properties if _is_of_errors(member.name))
+        parts = [part for member in members for part in walk_schema(member.schema)]
+    values = (value for part in parts if part.ref is None for value in part.enum)
+    return dict.fromkeys(value for value in values if isinstance(value, str) and value.strip())
+
+
+def _is_of_errors(name: str) -> bool:
+    return not _ERROR_WORDS.isdisjoint(name_words(name))
 
 
 def states_entry(view: StatesView, anchor: str) -> SearchEntry:

@@ -81,7 +81,7 @@ def _address_redirects(rows: tuple[RedirectRow, ...], findings: list[Finding]) -
         if old is not None and new is not None:
             yield ResolvedRedirect(old=old, new=new, row=row, is_written=True)
         else:
-            message = f"{(row.old if old is None else row.new)!r} is no address of this site"
+            message = f"{(row.old if old is None else row.new)!r} is not an address of this site"
             advice = "write it from the root of the site, such as reference/messages/send/#body.to"
             findings.append(redirect_finding(row, "address", message, advice))
 
@@ -423,7 +423,7 @@ class _RedirectGraph:
             if self.others.has_address(page):
                 self._report_elsewhere(row, page)
             else:
-                message = f"{address!r} is no page of this site"
+                message = f"{address!r} is not a page of this site"
                 self._report_redirect(row, "target", message, "lead to one that is there")
             return None
         if anchor and ids and anchor not in ids:

@@ -49,6 +49,7 @@ from devportal.contract.values.synthesis import (
     is_valid_value,
     sample_value,
 )
+from devportal.contract.wording import split_camel_case
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -118,14 +119,15 @@ def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) ->
     if not sampled.examples:
         yield from _requests_without_examples(api, base, sampled)
     for example in sampled.examples:
-        body = sample_body(api, media_type, body_value(example, media_type.name))
+        value = sent_value(api, media_type, example)
+        body = sample_body(api, media_type, value)
         notes = _notes_on_file(body)
         yield NamedRequest(
             name=example.name,
             summary=example.summary,
             description=example.description,
             media_type=media_type.name,
-            shown=None if _has_file(body) else example,
+            shown=None if _has_file(body) or value != body_value(example, media_type.name) else example,
             request=replace(base, body=body, notes=(*base.notes, *notes)),
         )
 
@@ -160,7 +162,7 @@ def _requests_without_examples(
     if not samples:
         body = next(
             (
-                _move_to_file(sample_body(api, media_type, body_value(embedded_example, media_type.name)))
+                _move_to_file(sample_body(api, media_type, sent_value(api, media_type, embedded_example)))
                 for embedded_example in embedded_examples(media_type)
             ),
             None,
@@ -378,7 +380,7 @@ def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any
     """Return the value of a parameter; of a path that may be any text, its name: `/repos/OWNER/REPO`."""
     if value != DEFAULT_TEXT or parameter.location_in is not ParameterLocation.PATH:
         return value
-    name, target = re.sub(r"\W+", "_", parameter.name).upper(), api.resolve(schema)
+    name, target = re.sub(r"\W+", "_", split_camel_case(parameter.name, "_")).upper(), api.resolve(schema)
     return name if not target.types or allows_text(target, name) else value
 
 
@@ -410,6 +412,27 @@ def _example_path(api: Api, operation: Operation) -> str:
     )
 
 
+def sent_value(api: Api, media_type: MediaType, example: Example) -> Any:
+    """Return what the body of an example is written from. If the example of a multipart form is no form, but a text
+    such as the content of its file, that is what the schema says of its fields.
+    """
+    value = body_value(example, media_type.name)
+    is_form = media_type_essence(media_type.name) == "multipart/form-data"
+    if not is_form or not isinstance(value, str) or _written_boundary(value) or media_type.schema is None:
+        return value
+    made = sample_value(api, media_type.schema, Direction.REQUEST, Selection.TYPICAL).value
+    return made if isinstance(made, dict) and made else value
+
+
+def _written_boundary(text: str) -> str:
+    """Return the boundary between the parts of a text, empty if it has none (RFC 2046 §5.1.1)."""
+    found = _DELIMITER.match(text.lstrip())
+    return found[1] if found else ""
+
+
+_DELIMITER = re.compile(r"--([0-9A-Za-z'+_.-]{1,70})[ \t]*\r?\n")
+
+
 def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     """Return the body for an example value; None for a form in which there is nothing."""
     name, value = field_value(_concrete_media_type(media_type.name, value)), replace_non_finite(value)
@@ -429,6 +452,8 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
         return MultipartBody(parts=parts) if parts else None
     if kind.startswith("multipart/") and isinstance(value, (dict, list)):
         return _multipart_file(api, media_type, name, value)
+    if kind.startswith("multipart/") and "boundary=" not in name and _written_boundary(scalar_text(value)):
+        return _text_body(f"{name}; boundary={_written_boundary(value)}", value)
     if _is_binary(api, media_type.schema) or kind.startswith(_BINARY):
         return FileBody(media_type=name, name=FILE_NAME)
     return _text_body(name, scalar_text(value))

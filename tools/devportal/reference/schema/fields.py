@@ -69,8 +69,10 @@ class Field(NamedTuple):
                 return gettext(SUBSCHEMA_LABELS["patternProperties"])
             case RowKind.OTHER:
                 return gettext(SUBSCHEMA_LABELS["additionalProperties"])
-            case RowKind.ITEM:
+            case RowKind.ITEM if self.name.isdecimal():
                 return gettext(SUBSCHEMA_LABELS["prefixItems"], name=self.name)
+            case RowKind.ITEM:
+                return gettext("each item")
             case RowKind.RULE:
                 keyword, _, name = self.name.partition(" ")
                 return (

@@ -6,7 +6,7 @@ nothing is escaped automatically here: every text goes through `markup` or `rend
 same description share its HTML.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from devportal.contract import Stability
@@ -44,6 +44,7 @@ from devportal.translation import (
     in_parentheses,
     join_list,
     ngettext_html,
+    pgettext,
     with_label,
 )
 
@@ -474,12 +475,27 @@ def _nested_html(field: Field, context: RenderContext, level: int) -> str:
     if field.fields:
         count = len(field.fields)
         is_open = " open" if level == 1 and count <= MAX_OPEN_FIELDS else ""
-        words = ngettext_html("%(number)s field", "%(number)s fields", count)
-        found.append(f'<details class="dp-nested"{is_open}><summary>{words}</summary>\n')
+        found.append(f'<details class="dp-nested"{is_open}><summary>{_count_words(field.fields)}</summary>\n')
         found.append(f"{fields_html(field.fields, context, level)}</details>\n")
     found.append(_unions_html(field, context, level))
     found.append(_more_links(field.more, context))
     return "".join(found)
+
+
+def _count_words(rows: Sequence[Field]) -> str:
+    """Return how many fields there are, items of a tuple, and rules: `2 items and 1 rule`."""
+    kinds = [row.kind for row in rows]
+    rules = sum(row.kind is RowKind.RULE and row.name not in _ITEM_RULES for row in rows)
+    items = kinds.count(RowKind.ITEM) + kinds.count(RowKind.RULE) - rules
+    fields = len(rows) - items - rules
+    counts = [ngettext_html("%(number)s field", "%(number)s fields", fields)] if fields else []
+    counts += [ngettext_html("%(number)s item", "%(number)s items", items)] if items else []
+    counts += [ngettext_html("%(number)s rule", "%(number)s rules", rules)] if rules else []
+    return escape_text(pgettext("between two counts", " and ")).join(counts)
+
+
+_ITEM_RULES = ("items", "unevaluatedItems")
+"""The keywords whose rows are about items, as those of a tuple are."""
 
 
 def _more_links(labels: Iterable[TypeLabel], context: RenderContext) -> str:

@@ -110,7 +110,7 @@ def _item_markdown(head: str, field: Field, context: RenderContext, depth: int) 
     references = tuple(_reference_lines(field, context)) if refers else ()
     texts = _description_markdown(field.value).texts
     if texts is None:
-        texts = context.item(*_description_texts(field.value))
+        texts = context.item(*_texts_on_a_line(field.value))
     return f"{_item_lines(head, texts, field.value, references, depth)}{_below_item(field, context, depth)}"
 
 
@@ -191,7 +191,7 @@ class _DescriptionMarkdown(NamedTuple):
 def _description_markdown(description: ValueDescription) -> _DescriptionMarkdown:
     sentences = join_clauses(_rule_sentences(description)) if description.has_rules else ""
     rules = (gettext("Rules: %(rules)s", rules=sentences),) if sentences else ()
-    texts = _description_texts(description)
+    texts = _texts_on_a_line(description)
     inline_texts = None if any(map(may_have_resolvable_links, texts)) else item_markdown(*texts, indent=2)
     return _DescriptionMarkdown(inline_texts, (*rules, *map(_example_markdown, description.examples)))
 
@@ -201,6 +201,17 @@ def _description_texts(description: ValueDescription) -> list[str]:
     found = [escape_markdown(description.title), description.description, *description.further]
     found += map(external_docs_text, description.docs)
     return [text for text in found if text]
+
+
+_SENTENCE_ENDS = (".", "!", "?", ":", ";", "…", "\u3002", "\uff01", "\uff1f", "\uff1a")
+
+
+def _texts_on_a_line(description: ValueDescription) -> list[str]:
+    """Return the author's texts for one line, on which a title ends like a sentence."""
+    texts = _description_texts(description)
+    if description.title and len(texts) > 1 and not description.title.rstrip().endswith(_SENTENCE_ENDS):
+        texts[0] = f"{texts[0]}."
+    return texts
 
 
 def _rule_sentences(description: ValueDescription) -> Iterator[str]:

@@ -259,7 +259,8 @@ class SchemaShapes:
             for number, item in enumerate(part.prefix_items, start=1):
                 yield ExtraSchema(kind=RowKind.ITEM, name=str(number), schema=item)
             if is_core and part.items is not None and part.items.verdict is None:
-                yield ExtraSchema(kind=RowKind.RULE, name="items", schema=part.items)
+                kind, name = (RowKind.RULE, "items") if part.prefix_items else (RowKind.ITEM, "")
+                yield ExtraSchema(kind=kind, name=name, schema=part.items)
             if part.negated is not None:
                 yield ExtraSchema(kind=RowKind.RULE, name="not", schema=part.negated)
             for keyword, rule in part.others:

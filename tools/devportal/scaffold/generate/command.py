@@ -27,7 +27,7 @@ _MADE_BY = "devportal generate"
 def refuse_foreign_folder(folder: Path) -> None:
     """Raise InvalidSettings for a folder that holds something else than a generated tree."""
     if folder.exists() and not folder.is_dir():
-        raise InvalidSettings(f"{folder}: this is no folder", help="give the name of a new or empty one")
+        raise InvalidSettings(f"{folder}: this is not a folder", help="give the name of a new or empty one")
     is_full = folder.is_dir() and {*folder.iterdir()} - {*leftover_files(folder)}
     if is_full and _read_manifest(folder) is None:
         raise InvalidSettings(

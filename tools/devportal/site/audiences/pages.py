@@ -74,7 +74,7 @@ def _unknown_names(page: str, listed: tuple[str, ...], names: list[str]) -> Iter
                 rule="contract-audience",
                 level=Level.WARNING,
                 place=Place(file=page, line=2, column=1),
-                message=f"{name!r} is no audience of this project",
+                message=f"{name!r} is not an audience of this project",
                 help=f"the audiences are {', '.join(names)}",
             )
 

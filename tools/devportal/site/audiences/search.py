@@ -209,7 +209,7 @@ def _findings(places: dict[PrivateText, _Place], audience: str) -> Iterator[Find
             "leak-audience",
             place.file,
             f"the {text.label} {text.text!r} is on the site of {audience!r}{more}, and {whose}{around}",
-            "take it out of the source of this file, mark what names it with x-audience, or, if it is no secret, "
+            "take it out of the source of this file, mark what names it with x-audience, or, if it is not secret, "
             f"list it under 'allow' of the audience {audience!r}",
         )
     if len(ordered) > _MAX_FINDINGS:

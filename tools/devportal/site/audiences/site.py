@@ -38,7 +38,7 @@ def _refuse_nested_pages(inputs: Inputs, docs: Path) -> None:
         name = inputs.name(audience.docs_dir)
         if not audience.docs_dir.is_dir():
             raise InvalidSettings(
-                f"docs_dir of the audience {audience.name!r}: {name} is no folder",
+                f"docs_dir of the audience {audience.name!r}: {name} is not a folder",
                 help="create it, or correct the path",
             )
         others = {docs.resolve(), *(other.docs_dir for other in inputs.audiences if other is not audience)}

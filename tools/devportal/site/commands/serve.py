@@ -157,7 +157,7 @@ def _split_command(command: str) -> list[str]:
         return shlex.split(command)
     except ValueError as error:
         raise InvalidSettings(
-            f"--with: {command!r} is no command: {error}",
+            f"--with: {command!r} is not a command: {error}",
             help="end each quotation with the mark that begins it",
         ) from error
 

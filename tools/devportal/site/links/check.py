@@ -93,7 +93,7 @@ class _LinkCheck:
             url = self._home.resolve_link(target, address)
             is_own = self._home.is_host_of(url)
         except ValueError:
-            return _LinkProblem(rule="link-address", words="is no address")
+            return _LinkProblem(rule="link-address", words="is not an address")
         path = self._home.path_of(url) if is_own else None
         if not is_own or (path is None and urlsplit(target).netloc):
             self._external.setdefault(target if urlsplit(target).netloc else url.geturl(), []).append(name)
@@ -154,7 +154,7 @@ def _unreadable(name: str, error: Exception) -> Finding:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
-        return f"it is no UTF-8: {error.reason} at byte {error.start}"
+        return f"it is not UTF-8: {error.reason} at byte {error.start}"
     return str(error.strerror) if isinstance(error, OSError) else str(error)
 
 

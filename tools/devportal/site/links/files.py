@@ -54,7 +54,7 @@ def read_search_index(text: str) -> Reading:
         )
         return Reading(links=tuple(links), base="../")
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise ValueError("it is no index of a search") from error
+        raise ValueError("it is not an index of a search") from error
 
 
 def _theme_index_links(entries: Sequence[Any], offsets: Mapping[str, int]) -> Iterator[Link]:
@@ -152,7 +152,7 @@ def _links_in_json(value: Any) -> _LinkPairs:
 def _redirect_targets(value: Any) -> _LinkPairs:
     """Yield where old addresses lead."""
     if not isinstance(value, dict):
-        raise ValueError("it is no table of addresses")
+        raise ValueError("it is not a table of addresses")
     yield from ((new, new) for new in value.values() if isinstance(new, str))
 
 
@@ -176,7 +176,7 @@ def read_xml(text: str) -> Reading:
     try:
         reader.read(text)
     except expat.ExpatError as error:
-        raise ValueError(f"it is no XML: {error}") from error
+        raise ValueError(f"it is not XML: {error}") from error
     return Reading(links=tuple(reader.links), anchors=frozenset(reader.anchors))
 
 

@@ -44,7 +44,7 @@ def _asset_problem(key: str, uri: Any, files: Files) -> str:
     if not isinstance(uri, str) or not uri.endswith(_ENDINGS[key]):
         return f"{uri!r} does not end in {_ENDINGS[key]}; list files, from the folder of the pages on"
     if files.get_file_from_path(uri) is None:
-        return f"{uri!r} is no file of the site; add it, or fix its path from the folder of the pages on"
+        return f"{uri!r} is not a file of the site; add it, or fix its path from the folder of the pages on"
     return ""
 
 

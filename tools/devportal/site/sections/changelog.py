@@ -239,7 +239,7 @@ def _unknown_audiences(entries: Sequence[Entry], names: Sequence[str]) -> Iterat
                     rule="contract-audience",
                     level=Level.WARNING,
                     place=entry.place("only_for"),
-                    message=f"{name!r} is no audience of this project",
+                    message=f"{name!r} is not an audience of this project",
                     help=f"the audiences are {', '.join(names)}",
                 )
 

@@ -96,7 +96,7 @@ def parse_origin(text: str) -> str:
     is_origin = match is not None and (port is None or _DEFAULT_PORTS[match[1]] != port <= _LAST_PORT)
     if not is_origin and text not in ANY_ORIGIN:
         raise InvalidSettings(
-            f"{text!r} is no origin of web pages",
+            f"{text!r} is not an origin of web pages",
             help="write it as browsers do: scheme, host in lower case and port unless it is the usual one, "
             "and nothing behind, such as https://docs.example.com or http://127.0.0.1:8000",
         )

@@ -174,6 +174,6 @@ def _parse_time(call: OperationRequest, name: str) -> datetime | None:
     moment = parse_rfc3339_clamped(text)
     if moment is None:
         raise RequestRefused(
-            ProblemKind.INVALID_PARAMETER, f"The query parameter {name!r}: {text!r} is no time we know."
+            ProblemKind.INVALID_PARAMETER, f"The query parameter {name!r}: {text!r} is not a time we know."
         )
     return moment

@@ -174,6 +174,8 @@ def _unknown_parameter(name: str, declared: tuple[str, ...]) -> RequestRefused:
 
 
 _BOM = b"\xef\xbb\xbf"
+_MAX_EXACT_INTEGER = 2**53 - 1
+"""Up to here, each integer is one number of JSON and none other (RFC 8259 §6)."""
 _LIST_HEADERS = frozenset({"if-none-match"})
 """Headers defined as lists: several lines of one are joined with commas (RFC 9110 §5.3)."""
 
@@ -239,7 +241,7 @@ class RequestReader:
                 raise RequestRefused(
                     ProblemKind.VALIDATION_FAILED, f"The body has {count}; see errors.", errors=errors
                 )
-        return value
+        return _with_whole_numbers(value)
 
     def _errors(self, media: MediaType, value: Any) -> Iterator[ErrorDetail]:
         if media.schema is None:
@@ -330,6 +332,20 @@ def _json_value(content: bytes) -> Any:
         raise RequestRefused(
             ProblemKind.MALFORMED_REQUEST, f"At {position} of the body: {error.message}."
         ) from error
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """Return a JSON value with numbers such as `1.0` as integers: the same number, which clients that read
+    integers accept, and the same request for an idempotency key."""
+    match value:
+        case dict():
+            return {name: _with_whole_numbers(member) for name, member in value.items()}
+        case list():
+            return [_with_whole_numbers(item) for item in value]
+        case float() if value.is_integer() and abs(value) <= _MAX_EXACT_INTEGER:
+            return int(value)
+        case _:
+            return value
 
 
 def _pointer_fragment(pointer: Pointer) -> str:

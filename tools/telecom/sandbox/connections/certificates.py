@@ -55,7 +55,7 @@ class Identity:
         try:
             parsed, private_key = x509.load_pem_x509_certificate(certificate), load_pem_private_key(key, None)
         except (ValueError, TypeError) as error:
-            raise InvalidSettings(f"this is no certificate with its key: {error}") from error
+            raise InvalidSettings(f"this is not a certificate with its key: {error}") from error
         if (
             not isinstance(private_key, ec.EllipticCurvePrivateKey)
             or parsed.public_key() != private_key.public_key()
@@ -192,7 +192,7 @@ def _subject(name: str) -> x509.Name:
         return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     except ValueError as error:
         raise InvalidSettings(
-            f"{name[:80]!r} is no name for a certificate", help="give 1 to 64 characters"
+            f"{name[:80]!r} is not a name for a certificate", help="give 1 to 64 characters"
         ) from error
 
 
@@ -203,7 +203,7 @@ def _alternative_name(host: str) -> x509.GeneralName:
         return x509.DNSName(host)
     except ValueError as error:
         raise InvalidSettings(
-            f"{host[:80]!r} is no host", help="give a name in ASCII such as localhost, or an IP address"
+            f"{host[:80]!r} is not a host", help="give a name in ASCII such as localhost, or an IP address"
         ) from error
 
 

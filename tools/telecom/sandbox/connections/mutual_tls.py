@@ -162,7 +162,7 @@ def _registrations(text: str, now: datetime) -> list[Registration]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise InvalidSettings(
-            f"this is no file with certificates: {reason}",
+            f"this is not a file with certificates: {reason}",
             place=place,
             help="give a PEM file; devportal sandbox certificate authority makes one",
         ) from error
@@ -180,7 +180,7 @@ def _check_authority(certificate: x509.Certificate, place: Place, now: datetime)
     subject = certificate.subject.rfc4514_string()
     if not is_authority:
         raise InvalidSettings(
-            f"the certificate of {subject!r} is no authority's",
+            f"the certificate of {subject!r} is not an authority's",
             place=place,
             help="give the certificate that signs those of the clients",
         )

@@ -232,7 +232,7 @@ def _parse_goal(body: Mapping[str, Any], now: datetime) -> AdvanceGoal:
         return _goal_after(moment - now, now)
     by = timedelta(seconds=body["seconds"]) if "seconds" in body else parse_duration(body["by"])
     if by is None:
-        raise _invalid_member("by", f"{body['by']!r} is no duration.")
+        raise _invalid_member("by", f"{body['by']!r} is not a duration.")
     return _goal_after(by, now)
 
 
@@ -264,7 +264,7 @@ def _refuse_real_clock(state: ClockState) -> None:
     if state.mode is ClockMode.REAL:
         raise RequestRefused(
             ProblemKind.STATE_CONFLICT,
-            "This sandbox goes in real time. Start it with --clock manual or --clock 1x to set its clock.",
+            "This sandbox runs in real time. Start it with --clock manual or --clock 1x to set its clock.",
         )
 
 

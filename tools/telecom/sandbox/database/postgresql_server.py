@@ -140,7 +140,7 @@ def _parse_address(address: str) -> Mapping[str, Any]:
         return conninfo_to_dict(address)
     except (ValueError, psycopg.Error):
         raise InvalidSettings(
-            "the address of the database is no PostgreSQL URL; it is not shown, as it may have a password",
+            "the address of the database is not a PostgreSQL URL; it is not shown, as it may have a password",
             help="write it as postgresql://USER@HOST:PORT/NAME; in user and password, write @ as %40, "
             ": as %3A, / as %2F and % as %25; the password can also be in PGPASSWORD or ~/.pgpass",
         ) from None

@@ -93,7 +93,7 @@ async def attempt_delivery(network: WebhookNetwork, delivery: DueDelivery) -> At
             )
             response = await network.post(_build_request(delivery, target, secrets, signing.at))
     except TimeoutError:
-        awaited = "answer" if signing is not None else "address"
+        awaited = "response" if signing is not None else "address"
         return AttemptResponse(error=f"no {awaited} within {TIMEOUT_S:.0f} seconds", signing=signing)
     except Exception as error:  # noqa: BLE001 - an attempt that is not recorded is repeated without end
         return AttemptResponse(error=(str(error) or type(error).__name__)[:_LONGEST_ERROR], signing=signing)

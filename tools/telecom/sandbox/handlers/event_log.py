@@ -46,7 +46,8 @@ def replay_event(call: OperationRequest, context: HandlerContext) -> SuccessResp
         if not event_log_store.replay_deliveries(connection, row, endpoint_id, context.machines, now):
             raise RequestRefused(
                 ProblemKind.NO_WEBHOOK_ENDPOINT,
-                f"No endpoint of your account is on and wants {row['type']}. Name one to send it there.",
+                f"No enabled endpoint of your account is subscribed to {row['type']}. "
+                "Name an endpoint to send the event there.",
             )
         return SuccessResponse(status=202, body=event_log_store.event_document(connection, row))
 

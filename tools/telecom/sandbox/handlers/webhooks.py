@@ -48,7 +48,7 @@ def create_endpoint(call: OperationRequest, context: HandlerContext) -> SuccessR
         if endpoint_store.count_endpoints(connection, endpoint.account) >= MAX_ENDPOINTS:
             raise RequestRefused(
                 ProblemKind.TOO_MANY_WEBHOOK_ENDPOINTS,
-                f"Your account has {MAX_ENDPOINTS} webhook endpoints, and {MAX_ENDPOINTS} is the most.",
+                f"Your account has {MAX_ENDPOINTS} webhook endpoints, the maximum.",
             )
         endpoint_store.store_endpoint(connection, endpoint)
         return SuccessResponse(status=201, body=endpoint.document_with_secret(now))

@@ -98,7 +98,7 @@ def not_approved_reason(
     follow its name in a sentence."""
     row = find_registration(connection, table, account, identifier)
     if row is None:
-        return "is none of your account's"
+        return "is not in your account"
     status = row["status"]
     return f"is {status}" if status != RegistrationStatus.APPROVED.value else None
 

@@ -71,7 +71,7 @@ def text_fits_segments(_: sa.Connection, submission: Submission) -> None:
     if len(segmentation.segments) <= MAX_SEGMENTS:
         return
     usage = f"The text takes {len(segmentation.segments)} segments in {segmentation.encoding.value}"
-    sentence = f"{usage}, and {MAX_SEGMENTS} is the most."
+    sentence = f"{usage}; the maximum is {MAX_SEGMENTS}."
     raise RequestRefused(
         ProblemKind.TOO_MANY_SEGMENTS, sentence, errors=(ErrorDetail(detail=sentence, pointer="#/body"),)
     )

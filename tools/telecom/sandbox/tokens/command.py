@@ -179,7 +179,7 @@ def _require_printable(name: str | None) -> str | None:
     """Return a name; raises InvalidSettings for one that would break a list."""
     if name is not None and (not name.isprintable() or not 0 < len(name.strip()) <= _LONGEST_NAME):
         raise InvalidSettings(
-            f"{name[:_LONGEST_NAME]!r} is no name", help=f"give 1 to {_LONGEST_NAME} printable characters"
+            f"{name[:_LONGEST_NAME]!r} is not a name", help=f"give 1 to {_LONGEST_NAME} printable characters"
         )
     return name
 
@@ -190,7 +190,7 @@ def _parse_expiry(text: str, now: datetime) -> datetime | None:
         return None
     match = _LIFETIME.fullmatch(text)
     if match is None:
-        raise InvalidSettings(f"{text!r} is no lifetime", help="give days as 30d, hours as 12h, or never")
+        raise InvalidSettings(f"{text!r} is not a lifetime", help="give days as 30d, hours as 12h, or never")
     number = int(match[1])
     return now + (timedelta(days=number) if match[2] == "d" else timedelta(hours=number))
 

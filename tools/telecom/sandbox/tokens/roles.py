@@ -135,12 +135,12 @@ def _invalid_network_error(text: str) -> InvalidSettings:
         block = ip_network(text.strip(), strict=False)
     except ValueError:
         return InvalidSettings(
-            f"{text!r} is no block of IP addresses",
+            f"{text!r} is not a block of IP addresses",
             help="write it in CIDR notation, as in 198.51.100.0/24, 198.51.100.17/32 or 2001:db8:4::/48",
         )
     single = f"{text.strip().partition('/')[0]}/{block.max_prefixlen}"
     return InvalidSettings(
-        f"{text!r} is no block of IP addresses: it begins at another address",
+        f"{text!r} is not a block of IP addresses: it begins at another address",
         help=f"write {block} for the whole block, or {single} for the one address",
     )
 

@@ -107,6 +107,6 @@ def check_account(name: str) -> None:
     """Raise InvalidSettings for an invalid name of an account."""
     if not _NAME.fullmatch(name):
         raise InvalidSettings(
-            f"{name[:80]!r} is no name of an account",
+            f"{name[:80]!r} is not a name of an account",
             help="give 1 to 64 letters, digits, hyphens and underscores",
         )

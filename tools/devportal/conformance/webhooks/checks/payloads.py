@@ -45,7 +45,7 @@ def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailu
         delivery for delivery in here if delivery.event and _is_undocumented_event(result, delivery)
     )
     for delivery in islice(undocumented, 1):
-        message = f"{delivery.event!r} is no event of the contract"
+        message = f"{delivery.event!r} is not an event of the contract"
         yield result.failure("an event is not in the contract", message, (delivery,))
     for delivery in [each for each in here if each not in result.deliveries][:MOST_UNASSIGNED]:
         content_type = content_type_of(delivery.headers)
@@ -59,7 +59,7 @@ def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailu
             and parse_json_or_none(delivery.body) is None
         ):
             yield result.failure(
-                "the payload is no JSON", f"{delivery.body[:80]!r} cannot be read", (delivery,)
+                "the payload is not JSON", f"{delivery.body[:80]!r} cannot be read", (delivery,)
             )
 
 
@@ -118,7 +118,7 @@ def _body_failures(
         return
     value = parse_json_or_none(delivery.body)
     if value is None and delivery.body.strip() != b"null":
-        yield result.failure("the payload is no JSON", f"{delivery.event!r} cannot be read", (delivery,))
+        yield result.failure("the payload is not JSON", f"{delivery.event!r} cannot be read", (delivery,))
         return
     # A schema for requests and responses may mark members for one of them: an event may be either.
     if result.subject.validator.is_valid(media_type.schema, value, Direction.REQUEST):

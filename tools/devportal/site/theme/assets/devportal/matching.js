@@ -3,7 +3,7 @@
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
 const WEIGHTS = { operation: 60, event: 40, error: 10, schema: 20, access: 14, group: 6, page: 0, term: -400 };
 const VERBS = { // what people say for methods, where a contract has no words
-  GET: "get list read retrieve fetch", POST: "create add update", PUT: "replace update", PATCH: "change update",
+  GET: "get list read retrieve fetch search filter", POST: "create add update", PUT: "replace update", PATCH: "change update",
   DELETE: "remove cancel",
 };
 const EXACT = 300; // points for what is called what was asked for
@@ -255,7 +255,7 @@ export function read(data) {
   index.at = new Map(index.pages.map((page) => [page.address, page]));
   for (const page of index.pages) {
     page.whole = wholeOf(index, page);
-    page.said = [page, page.whole ?? page].flatMap((name) => [name, ...name.names]);
+    page.said = [page, page.whole ?? page].flatMap((name) => [name, ...name.names, named(name.verbs)]);
   }
   return index;
 }
