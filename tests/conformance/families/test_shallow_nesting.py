@@ -129,7 +129,9 @@ class Calendars:
         events = [event for event in self.events.values() if self.is_in(event, calendar_id)]
         if "startsBefore" in query:
             events = [event for event in events if self.is_before(event["start"], query["startsBefore"])]
-        return [event for event in events if query.get("search", "").lower() in self.searched(event).lower()]
+        return [
+            event for event in events if query.get("search", "").lower() in self.searched_text(event).lower()
+        ]
 
     def is_in(self, event: Thing, calendar_id: int) -> bool:
         return self.owners[event["id"]] == calendar_id
@@ -137,7 +139,7 @@ class Calendars:
     def is_before(self, start: str, bound: str) -> bool:
         return moment(start) < moment(bound)
 
-    def searched(self, event: Thing) -> str:
+    def searched_text(self, event: Thing) -> str:
         return str(event["title"])
 
     def replace(self, before: Thing, data: Thing) -> Thing:  # noqa: ARG002
@@ -160,7 +162,7 @@ class ComparesTexts(Calendars):
 
 
 class SearchesNothing(Calendars):
-    def searched(self, event: Thing) -> str:  # noqa: ARG002
+    def searched_text(self, event: Thing) -> str:  # noqa: ARG002
         return ""
 
 
