@@ -2,6 +2,7 @@
 """Resources that no path has: procedures create, read, change and delete them."""
 
 import json
+import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -96,7 +97,7 @@ class Quizzes:
     def respond(self, path: str, token: str, data: Thing) -> JSONResponse:
         match path:
             case "/rpc/CreateQuiz":
-                key = f"quiz-{len(self.quizzes):08x}"
+                key = f"quiz-{secrets.token_hex(4)}"
                 self.owners[key] = token
                 quiz = {"quizId": key, "state": "draft", **data}
                 self.store(quiz)
@@ -176,7 +177,7 @@ class FindsAnything(Quizzes):
         (ForgetsChanges, {("changed-things", "a change is not read back")}),
         (ForgetsPublishing, {("actions", "an action is not read back")}),
         (LosesQuizzes, {("created-things", "what was created cannot be read")}),
-        (ShowsQuizzesOfOthers, {("tenants", "a thing of one account is open to another")}),
+        (ShowsQuizzesOfOthers, {("tenants", "'quizId' takes things of another account")}),
         (FindsAnything, {("unknown-ids", "an unknown identifier finds something")}),
     ],
 )
