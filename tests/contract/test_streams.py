@@ -70,7 +70,7 @@ def test_items_are_written_as_they_are_sent(media_type: str, value: Any, text: s
         (SSE, "[{data: x}, {data: 5}]", "this example breaks its schema: 5 must be a string"),
         (LINES, '"{\\"data\\": \\"x\\", \\"retry\\": []}"', "this example breaks its schema: [] must be an integer"),
         (LINES, "{data: 5}", "this example breaks its schema: 5 must be a string"),
-        (LINES, '"{}{}"', "this example is not an application/jsonl: line 1 is not JSON"),
+        (LINES, '"{}{}"', "this example is not application/jsonl: line 1 is not JSON"),
         (SSE, '"data: x\\nretry: 5\\n"', ""),
         (LINES, "[{data: x}, {data: y, retry: 1}]", ""),
     ],
