@@ -32,6 +32,11 @@ class Refusal(Exception):
         self.status, self.reason = status, reason
 
 
+def moment(text: str) -> datetime:
+    """Return the time of a text, which may have any offset (RFC 3339 §4.2)."""
+    return datetime.fromisoformat(text)
+
+
 class Library:
     """An ASGI application. Each method is a promise; a faulty server overrides one."""
 
@@ -183,10 +188,10 @@ class Library:
         return [book for book in books if book["title"] == title]
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"] >= time]
+        return [book for book in books if moment(book["created_at"]) >= moment(time)]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"] < time]
+        return [book for book in books if moment(book["created_at"]) < moment(time)]
 
     def limit(self, asked: int) -> int:
         return asked

@@ -16,6 +16,7 @@ from devportal.conformance.run.options import Gate, Options, Profile
 from devportal.conformance.run.run import run_conformance
 from devportal.conformance.schemathesis.events import Case, SchemathesisOutcome
 from devportal.conformance.schemathesis.process import start_schemathesis
+from devportal.contract import Contract
 from devportal.contract.validate.validator import Validator
 from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
@@ -56,7 +57,11 @@ def run(
 
 def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token: str = TOKEN) -> Subject:
     """Return what a run of a contract tests: all of its operations."""
-    loaded = contract_at(contract)
+    return subject_of_contract(contract_at(contract), url, token)
+
+
+def subject_of_contract(loaded: Contract, url: str = "http://127.0.0.1:1", token: str = TOKEN) -> Subject:
+    """Return what a run of a contract tests that is read already."""
     return Subject(
         contract=loaded,
         operations=loaded.api.operations,

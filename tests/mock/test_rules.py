@@ -7,6 +7,7 @@ import pytest
 
 from devportal.contract import load_contract
 from devportal.mock.credentials import Grant
+from tests.contract.inline import api
 from tests.mock.contracts import TOKEN, Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
@@ -150,3 +151,64 @@ def test_an_error_has_the_shape_of_default(tmp_path: Path) -> None:
     assert notes.json("POST", "/notes", {"text": "Tea"})["text"] == "Tea"
     assert refused.status == 422
     assert [*json.loads(refused.body)] == ["reason"]
+
+
+STOCK = """\
+paths:
+  /products:
+    post:
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/NewProduct'}}}}
+      responses:
+        '201': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Product'}}}}
+  /products/{productId}:
+    parameters: [{name: productId, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        '200':
+          description: ok
+          headers: {ETag: {schema: {type: string}}}
+          content: {application/json: {schema: {$ref: '#/components/schemas/Product'}}}
+        '404': {description: No such product}
+    put:
+      parameters: [{name: If-Match, in: header, schema: {type: string}}]
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/NewProduct'}}}}
+      responses:
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Product'}}}}
+        '412': {description: Another version}
+        '428': {description: WORDS}
+  /movements:
+    post:
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/NewMovement'}}}}
+      responses:
+        '201': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/NewMovement'}}}}
+        '404': {description: The product does not exist.}
+components:
+  schemas:
+    NewProduct: {type: object, required: [name], properties: {name: {type: string}}}
+    Product: {type: object, required: [id, name], properties: {id: {type: string}, name: {type: string}}}
+    NewMovement: {type: object, required: [productId], properties: {productId: {type: string}, id: {type: string}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [("If-Match is missing.", 428), ("Only for archived ones.", 200)]
+)
+def test_a_change_needs_a_tag_if_428_says_so(words: str, status: int) -> None:
+    """The header is optional in the contract, so that a request without it gets 428 rather than 400."""
+    client = Client(api(STOCK.replace("WORDS", words)))
+    product = client.json("POST", "/products", {"name": "Bolt"})
+    path = f"/products/{product['id']}"
+    tag = client.call("GET", path).header("etag") or ""
+
+    assert client.call("PUT", path, {"name": "Nut"}).status == status
+    assert client.call("PUT", path, {"name": "Nut"}, if_match='"other"').status == 412
+    assert status == 200 or client.call("PUT", path, {"name": "Nut"}, if_match=tag).status == 200
+
+
+def test_a_reference_must_lead_somewhere_if_the_contract_says_so() -> None:
+    """The words are those of the status for it."""
+    client = Client(api(STOCK))
+    product = client.json("POST", "/products", {"name": "Bolt"})
+
+    assert client.call("POST", "/movements", {"productId": product["id"]}).status == 201
+    assert client.call("POST", "/movements", {"productId": "nothing"}).status == 404

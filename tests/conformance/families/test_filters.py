@@ -1,20 +1,26 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Filters of lists: by counted values, by texts, by time."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.families.filtering import filter_parameters
-from devportal.conformance.families.filters import FAMILY
+from devportal.conformance.families.filters import FAMILY, check_filter_values, enumerated_filter_values
 from devportal.conformance.families.time_filters import time_probes
+from devportal.conformance.knowledge.paging import list_target
+from devportal.contract import Operation
 from devportal.contract.conventions import default_conventions, name_stem
-from tests.apps.library import Library, Refusal, Thing
+from tests.apps.library import Library, Refusal, Thing, moment
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
-from tests.conformance.running import subject_of
-from tests.contract.inline import api
+from tests.conformance.running import subject_of, subject_of_contract
+from tests.conformance.values import exchange
+from tests.contract.inline import api, contract
 
 TITLES = ("Emma", "Ode", "Odes", "Persuasion")
 
@@ -79,6 +85,78 @@ def test_the_style_names_the_members_of_an_object_of_filters(rules: str, names: 
 class AlwaysShowsPoems(Library):
     def filter_by_genre(self, books: list[Thing], genre: str | None) -> list[Thing]:
         return [book for book in books if genre in (None, book["genre"]) or book["genre"] == "poems"]
+
+
+RECORDS = """\
+paths:
+  /records:
+    get:
+      parameters:
+        - {name: type, in: query, explode: false, schema: {type: array, items: {type: string, enum: [A, MX, TXT]}}}
+        - {name: proxied, in: query, schema: {type: boolean}}
+        - {name: 'filter[proxied]', in: query, schema: {type: boolean}}
+      responses:
+        '200':
+          description: ok
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Record'}}}}
+  /records/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses:
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Record'}}}}
+components:
+  schemas:
+    Record:
+      type: object
+      required: [id, type]
+      properties: {id: {type: integer}, type: {type: string, enum: [A, MX]}, proxied: {type: boolean}}
+"""
+
+
+def test_a_filter_that_takes_several_values_may_have_one() -> None:
+    """Its values are those that items can have, too."""
+    subject = subject_of_contract(contract(RECORDS))
+    target = list_target(subject, subject.listings[0])
+    parameters = target.listing.operation.parameters
+
+    assert [enumerated_filter_values(target, parameter) for parameter in parameters] == [
+        ("A", "MX"),
+        (True, False),
+        (True, False),
+    ]
+
+
+class Unfiltered:
+    """A deployment that returns three items to any request."""
+
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
+        items = [{"id": number, "type": "A", "proxied": False} for number in range(3)]
+        return replace(exchange(200, items), request=request)
+
+    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
+        return tuple(self(operation, request) for request in requests)
+
+    def wait(self, seconds: float) -> None:
+        return
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("filter[proxied]", "the filter 'filter[proxied]' lets other items through"),
+        ("proxied", ""),
+    ],
+)
+def test_only_what_is_called_a_filter_excludes_the_others(name: str, title: str) -> None:
+    """A plain `archived=true` may include archived items."""
+    subject = subject_of_contract(contract(RECORDS))
+    target = list_target(subject, subject.listings[0])
+    operation = target.listing.operation
+    parameter = next(parameter for parameter in operation.parameters if parameter.name == name)
+
+    failures = list(check_filter_values(target, parameter, Unfiltered()))
+
+    assert [failure.title for failure in failures] == [title] * bool(title)
 
 
 def test_a_list_of_one_kind_gets_others_first() -> None:
@@ -179,20 +257,25 @@ class OtherBounds(Library):
     """Leaves out where a time begins, and shows where it ends."""
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"] > time]
+        return [book for book in books if moment(book["created_at"]) > moment(time)]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"] <= time]
+        return [book for book in books if moment(book["created_at"]) <= moment(time)]
+
+
+def second(time: str) -> datetime:
+    """Return the whole second of a time."""
+    return moment(time).replace(microsecond=0)
 
 
 class WholeSeconds(Library):
     """Reads times to the second."""
 
     def made_since(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"][:19] >= time[:19]]
+        return [book for book in books if second(book["created_at"]) >= second(time)]
 
     def made_until(self, books: list[Thing], time: str) -> list[Thing]:
-        return [book for book in books if book["created_at"][:19] < time[:19]]
+        return [book for book in books if second(book["created_at"]) < second(time)]
 
 
 class CoversTitles(Library):

@@ -10,7 +10,9 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Re
 from devportal.conformance.families import problem_details
 from devportal.contract import Location, ProblemType
 from tests.conformance.families.crates import CONTRACT
-from tests.conformance.running import subject_of
+from tests.conformance.running import subject_of, subject_of_contract
+from tests.conformance.values import exchange
+from tests.contract.inline import contract
 
 GONE = ProblemType(
     uri="https://crates.example/gone", title="Gone", status=404, location=Location(file="", pointer=())
@@ -94,3 +96,50 @@ def test_a_response_without_a_body_holds_no_problem() -> None:
     )
 
     assert not list(problem_details.find_failures(SUBJECT, (exchange,)))
+
+
+ERRORS = """\
+paths:
+  /shelves:
+    get:
+      responses:
+        '404':
+          description: None
+          content:
+            application/vnd.api+json: {schema: {type: object}}
+            application/json:
+              schema:
+                type: object
+                properties:
+                  status: {type: string, description: A word.}
+                  error: {type: object, properties: {code: {type: integer, description: The HTTP status.}}}
+"""
+ONE_ERROR = {"errors": [{"status": "404"}]}
+OTHER_ERROR = {"errors": [{"status": "400"}]}
+JSON, JSON_API = "application/json", "application/vnd.api+json"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "member"),
+    [
+        (ONE_ERROR, JSON_API, ""),
+        (OTHER_ERROR, JSON_API, "errors[0].status"),
+        ({"errors": [{"status": "400"}, {"status": "404"}]}, JSON_API, ""),
+        (OTHER_ERROR, JSON, ""),
+        ({"status": "none", "error": {"code": 404}}, JSON, ""),
+        ({"status": "none", "error": {"code": 400}}, JSON, "error.code"),
+        ({"error": {}}, JSON, ""),
+        ([], JSON, ""),
+    ],
+)
+def test_errors_that_state_their_status_state_the_right_one(body: Any, kind: str, member: str) -> None:
+    """The only error of JSON:API, and a member that is the HTTP status by its description."""
+    subject = subject_of_contract(contract(ERRORS))
+    answered = replace(exchange(404, body, kind=kind), operation="GET /shelves")
+
+    failures = list(problem_details.find_failures(subject, (answered,)))
+
+    messages = [failure.message for failure in failures]
+    assert messages == (
+        [f"'{member}' is {'400' if kind == JSON else repr('400')} and the HTTP status is 404"] * bool(member)
+    )

@@ -4,13 +4,21 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families.undocumented_parts import FAMILY, SECRET_SHOWN, standard_headers
+from devportal.conformance.families.undocumented_parts import (
+    FAMILY,
+    SECRET_SHOWN,
+    find_failures,
+    standard_headers,
+)
 from devportal.conformance.results.result import Standing
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT, Crates
-from tests.conformance.running import subject_of
+from tests.conformance.running import subject_of, subject_of_contract
+from tests.conformance.values import exchange
+from tests.contract.inline import contract
 
 
 class Talkative(Crates):
@@ -69,3 +77,34 @@ def test_the_list_of_headers_is_in_lower_case() -> None:
     """They are compared with names in lower case."""
     assert all(standard_header == standard_header.lower() for standard_header in standard_headers())
     assert "content-type" in standard_headers()
+
+
+SUPPLIERS = """\
+paths:
+  /suppliers/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Supplier'}}}}
+components:
+  schemas:
+    Supplier:
+      type: object
+      properties: {name: {type: string}, secret: {type: string, writeOnly: true}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("secret", "is_shown"), [("s3cr3t", True), ("****", False), ("", False), (None, False)]
+)
+def test_one_schema_of_requests_and_responses_shows_no_secrets(secret: str | None, *, is_shown: bool) -> None:
+    """Its `writeOnly` is about responses (OAS 3.1.1 §4.8.24). A mask shows nothing."""
+    subject = subject_of_contract(contract(SUPPLIERS))
+    reading = replace(exchange(200, {"name": "A", "secret": secret}), operation="GET /suppliers/{id}")
+
+    failures = list(find_failures(subject, (reading,)))
+
+    assert [failure.title for failure in failures] == [SECRET_SHOWN] * is_shown
+    assert [failure.message for failure in failures] == (
+        ["the contract marks '/secret' as `writeOnly`"] * is_shown
+    )

@@ -2,7 +2,13 @@
 
 import pytest
 
-from devportal.conformance.knowledge.described_rules import allowed_states
+from devportal.conformance.knowledge.described_rules import (
+    allowed_states,
+    deletes_below,
+    forbids_repetition,
+    hides_deleted,
+)
+from devportal.conformance.knowledge.versions import version_conflict
 from tests.reference.reading import api_from
 
 STATES = ("queued", "running", "done", "cancelled")
@@ -25,3 +31,84 @@ def test_the_states_that_allow_an_operation(description: str, status: str, allow
     api = api_from({"paths": {"/jobs/{id}/cancel": {"post": operation}}})
 
     assert allowed_states(api.operations[0], STATES, "cancelled") == allowed
+
+
+@pytest.mark.parametrize(
+    ("description", "response", "is_forbidden"),
+    [
+        ("A cancelled job cannot be cancelled again.", "Rejected.", True),
+        ("Must not be cancelled twice.", "Rejected.", True),
+        ("Cancels a job.", "The job is already cancelled.", True),
+        ("A cancelled job can be cancelled again.", "Rejected.", False),
+        ("A cancelled job cannot be started.", "Rejected.", False),
+    ],
+)
+def test_an_action_may_be_forbidden_for_what_had_it(
+    description: str, response: str, *, is_forbidden: bool
+) -> None:
+    """By its own description, or by that of its 409."""
+    operation = {"description": description, "responses": {"409": {"description": response}}}
+    api = api_from({"paths": {"/jobs/{id}/cancel": {"post": operation}}})
+
+    assert forbids_repetition(api.operations[0], "cancel") == is_forbidden
+
+
+@pytest.mark.parametrize(
+    ("description", "response", "status"),
+    [
+        ("`version` must be the one that the client read, otherwise 409.", "Rejected.", 409),
+        ("Changes a job.", "The version is outdated.", 409),
+        ("Raises `version`. A running job gets 409.", "Rejected.", 0),
+        ("An outdated version gets 412.", "Rejected.", 0),
+    ],
+)
+def test_an_outdated_version_is_rejected_where_words_say_so(
+    description: str, response: str, status: int
+) -> None:
+    """A sentence about versions names a documented status, or its response is about them."""
+    operation = {"description": description, "responses": {"409": {"description": response}}}
+    api = api_from({"paths": {"/jobs/{id}": {"put": operation}}})
+
+    assert version_conflict(api.operations[0]) == status
+
+
+@pytest.mark.parametrize(
+    ("description", "is_deleted"),
+    [
+        ("Deletes the calendar and all of its events.", True),
+        ("Removes the calendar with its events.", True),
+        ("Deletes the calendar, including events.", True),
+        ("Deletes the calendar. Events stay.", False),
+        ("Deletes the calendar and its events unless they are shared.", False),
+        ("A calendar with events cannot be deleted.", False),
+        ("Deletes the calendar.", False),
+    ],
+)
+def test_a_deletion_may_delete_what_is_below(description: str, *, is_deleted: bool) -> None:
+    """If its description says so, without an exception."""
+    operation = {"description": description, "responses": {"204": {"description": "Deleted."}}}
+    api = api_from({"paths": {"/calendars/{id}": {"delete": operation}}})
+
+    assert deletes_below(api.operations[0], "events") == is_deleted
+
+
+@pytest.mark.parametrize(
+    ("deletion", "listing", "is_hidden"),
+    [
+        ("Archive a product", "Archived products are not listed unless `archived` is true.", True),
+        ("Delete a product", "Deleted products are left out.", True),
+        ("Delete a product. It stays readable, and is no longer listed.", "Products.", True),
+        ("Archive a product", "Products, archived ones too.", False),
+        ("Delete a product", "Archived products are not listed.", False),
+    ],
+)
+def test_a_list_may_leave_out_what_was_deleted(deletion: str, listing: str, *, is_hidden: bool) -> None:
+    """By its description, with the verb of the deletion, or by that of the deletion."""
+    done = {"responses": {"200": {"description": "Done."}}}
+    paths = {
+        "/products": {"get": {"description": listing, **done}},
+        "/products/{id}": {"delete": {"summary": deletion, **done}},
+    }
+    operations = api_from({"paths": paths}).operations
+
+    assert hides_deleted(*operations) == is_hidden

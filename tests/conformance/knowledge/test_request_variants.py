@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
@@ -15,7 +17,8 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
 from devportal.contract.validate.json_schema import Direction
 from tests.conformance.families.lending import library
-from tests.conformance.running import subject_of
+from tests.conformance.running import subject_of, subject_of_contract
+from tests.contract.inline import contract
 
 SUBJECT = library()
 ADD = next(operation for operation in SUBJECT.operations if operation.id == "addBook")
@@ -76,9 +79,9 @@ def test_a_request_gets_a_key_of_its_own_each_time() -> None:
 
 def nested_requests(tmp_path: Path) -> tuple[Subject, Operation, Request]:
     """Return a request like those of JSON:API: what can be varied is two objects deep."""
-    contract = tmp_path / "nested.yaml"
-    contract.write_text(NESTED, encoding="utf-8")
-    subject = subject_of(contract)
+    file = tmp_path / "nested.yaml"
+    file.write_text(NESTED, encoding="utf-8")
+    subject = subject_of(file)
     request = subject.valid(subject.operations[0])
     assert request is not None
     return subject, subject.operations[0], request
@@ -109,6 +112,41 @@ def test_texts_that_may_be_unique_are_other_ones_each_time(tmp_path: Path) -> No
 
     assert len(isbns) > 1
     assert all(re.fullmatch("97[89][0-9]{10}", isbn) for isbn in isbns)
+
+
+NAMES = """\
+paths:
+  /things:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, properties: {name: {type: string, pattern: PATTERN, example: EXAMPLE}}}
+      responses: {'204': {description: Added.}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "example"),
+    [
+        (r"^[a-z][a-z0-9]{2,30}\.(example|test)$", "shop.example"),
+        (r"^www\.[a-z][a-z0-9]*\.example$", "www.shop.example"),
+        ("^[A-Z]-[0-9]{2}-[0-9]{2,3}$", "A-01-03"),
+        ("^BOX [A-Z0-9]+ small$", "BOX M8 small"),
+    ],
+)
+def test_patterns_with_fixed_ends_have_other_texts(pattern: str, example: str) -> None:
+    """Any number of resources with unique names can be created."""
+    text = NAMES.replace("PATTERN", f"'{pattern}'").replace("EXAMPLE", example)
+    subject = subject_of_contract(contract(text))
+    usual = subject.valid(subject.operations[0])
+    assert usual is not None
+
+    requests = [varied_texts_request(subject, subject.operations[0], usual) for _ in range(6)]
+
+    names = {request_json(request)["name"] for request in requests}
+    assert len(names - {example}) > 3
+    assert all(re.search(pattern, name) for name in names)
 
 
 def test_a_request_without_body_has_no_variants() -> None:

@@ -96,6 +96,22 @@ def test_bodies_name_existing_resources_in_lists_and_by_their_collections() -> N
     assert request_body({"category_id": "x9"}) == {"category_id": "x9"}
 
 
+def test_relationships_name_existing_resources() -> None:
+    """A resource identifier object of JSON:API has a type and an identifier; a resource has attributes too."""
+    course, lesson = {"type": "courses", "id": "9"}, {"type": "lessons", "id": "9"}
+    body = {"data": {**course, "attributes": {}, "relationships": {"course": {"data": [course, lesson]}}}}
+    media_type = {"application/vnd.api+json": {"schema": {}, "example": body}}
+    operation = {"requestBody": {"content": media_type}, "responses": {}}
+    api = api_from({"openapi": "3.1.0", "paths": {"/enrolments": {"post": operation}}})
+
+    request = valid_request(api, api.operations[0], "https://a.example", {"/courses/{courseId}": "7"})
+
+    assert request is not None
+    data = json.loads(request.body or b"")["data"]
+    assert data["id"] == "9"
+    assert data["relationships"]["course"]["data"] == [{"type": "courses", "id": "7"}, lesson]
+
+
 def test_the_identifier_of_an_existing_resource_has_the_type_of_its_parameter() -> None:
     """Identifiers are read as texts. The request with one is valid if its schema takes numbers only."""
 

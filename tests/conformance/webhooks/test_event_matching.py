@@ -72,6 +72,36 @@ components:
 FAX = "onDone of POST /faxes"
 
 
+ONE_PAYLOAD = """\
+webhooks:
+  event.created: {$ref: '#/components/pathItems/Notice'}
+  eventCancelled: {$ref: '#/components/pathItems/Notice'}
+components:
+  pathItems:
+    Notice:
+      post:
+        requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Notice'}}}}
+        responses: {'200': {description: Received.}}
+  schemas:
+    Notice:
+      type: object
+      required: [type]
+      properties: {type: {type: string, enum: [event.created, event.cancelled, event.imported]}}
+"""
+
+
+def test_events_with_one_payload_have_the_types_that_are_not_names_of_others() -> None:
+    """A schema that lists the types of all events says nothing about which one a delivery is: its type does."""
+    matcher = event_matcher(api(ONE_PAYLOAD))
+
+    assert [sorted(kind.type_values) for kind in matcher.kinds] == [
+        ["event.created", "event.imported"],
+        ["event.cancelled", "event.imported"],
+    ]
+    cancelled = {"type": "event.cancelled"}
+    assert matcher.event_name(cancelled, "event.cancelled") == "eventCancelled"
+
+
 def test_callbacks_of_one_name_are_told_apart_by_their_operations() -> None:
     """Each operation has its own payload; operations with the same payload have the same event."""
     contract = api(ONE_NAME)

@@ -19,8 +19,9 @@ from devportal.conformance.webhooks.planning import is_on_this_machine, plan_web
 from devportal.errors import InvalidSettings
 from tests.apps.serving import serving
 from tests.apps.webhooks.senders import FAULTS, SIGNING_SECRET, STYLES, TOKENS, Sender
-from tests.conformance.running import subject_of
+from tests.conformance.running import subject_of, subject_of_contract
 from tests.conformance.webhooks.playing import log_lines, play_scenarios
+from tests.contract.inline import contract
 
 ONE, TWO = TOKENS
 SHIPMENTS = Path(__file__).parent / "shipments.yaml"
@@ -299,6 +300,60 @@ def test_only_an_event_about_a_creation_must_come() -> None:
         "ticketOpened": Certainty.CREATION,
         "ticketStatusChanged": Certainty.POSSIBLE,
     }
+
+
+CALENDARS = """\
+paths:
+  /calendars/{calendarId}/events:
+    parameters: [{name: calendarId, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        '200':
+          description: Events
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Event'}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/NewEvent'}}}}
+      responses:
+        '201': {description: An event, content: {application/json: {schema: {$ref: '#/components/schemas/Event'}}}}
+  /subscriptions:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/NewSubscription'}}}}
+      responses:
+        '201': {description: Done, content: {application/json: {schema: {$ref: '#/components/schemas/Subscription'}}}}
+webhooks:
+  event.created: {$ref: '#/components/pathItems/Notice'}
+  event.cancelled: {$ref: '#/components/pathItems/Notice'}
+components:
+  pathItems:
+    Notice:
+      post:
+        requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Notice'}}}}
+        responses: {'200': {description: Received}}
+  schemas:
+    NewEvent: {type: object, properties: {title: {type: string}}}
+    Event: {type: object, required: [id], properties: {id: {type: string}, title: {type: string}}}
+    NewSubscription: {type: object, required: [url], properties: {url: {type: string, format: uri}}}
+    Subscription: {type: object, properties: {id: {type: string}, secret: {type: string}}}
+    Notice:
+      type: object
+      required: [id, type, data]
+      properties:
+        id: {type: string}
+        type: {enum: [event.created, event.cancelled]}
+        data: {$ref: '#/components/schemas/Event'}
+"""
+
+
+def test_a_payload_of_several_events_causes_none_of_the_others() -> None:
+    """Its types are those of all; and what clients create, such as the events of a calendar, is no log."""
+    found = discover_webhooks(subject_of_contract(contract(CALENDARS), "http://127.0.0.1:8080"))
+
+    assert {event: certainty for (_, event), certainty in found.certainties.items()} == {
+        "event.created": Certainty.CREATION,
+        "event.cancelled": Certainty.POSSIBLE,
+    }
+    assert "signature" in found.settings
+    assert "log" not in found.settings
 
 
 @pytest.mark.parametrize(

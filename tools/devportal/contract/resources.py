@@ -4,7 +4,7 @@ A path that ends in one parameter identifies a resource; the path before it is i
 a hierarchy). Links of the contract are the best source for the member that identifies it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -78,7 +78,8 @@ class Resource:
     """One resource type. `path` identifies one resource, `parameter` is the last one in it, `key` leads to
     its value in a representation (empty if no member is known). `is_key_sure` if the contract states that, by
     a link or by names; else it follows a common convention. `envelope` is the member of a response that holds
-    the representation, empty if the response is the representation.
+    the representation, empty if the response is the representation. `calls` are all operations that name it in
+    their bodies, where these do and no path does (`contract.procedures`).
     """
 
     path: str
@@ -91,6 +92,7 @@ class Resource:
     changes: tuple[Operation, ...] = ()
     delete: Operation | None = None
     listing: Listing | None = None
+    calls: tuple[Operation, ...] = ()
 
     @property
     def value_key(self) -> str:
@@ -106,7 +108,7 @@ class Resource:
     def is_started(self) -> bool:
         """Return whether a request of another path creates a resource, as one that starts a job does."""
         known = (self.value_key, parent_path(self.path))
-        return self.create is not None and self.create.path.rstrip("/") not in known
+        return self.create is not None and not self.calls and self.create.path.rstrip("/") not in known
 
     @property
     def is_created_by_put(self) -> bool:
@@ -145,6 +147,17 @@ def nested_creation(api: Api, resource: Resource) -> Operation | None:
         and any(api.resolve(schema).location in shown for schema in success_schemas(operation))
     ]
     return found[0] if len(found) == 1 else None
+
+
+def with_nested_collection(api: Api, resource: Resource, listings: Iterable[Listing]) -> Resource:
+    """Return the resource type with its creation and list below another one: those of `/lists/{list_id}/tasks` for
+    `/tasks/{task_id}` (`nested_creation`).
+    """
+    create = resource.create or nested_creation(api, resource)
+    if create is None or last_segment(create.path) != last_segment(parent_path(resource.path)):
+        return replace(resource, create=create)
+    lists = (listing for listing in listings if listing.operation.path == create.path)
+    return replace(resource, create=create, listing=resource.listing or next(lists, None))
 
 
 def find_listings(api: Api, conventions: Conventions) -> tuple[Listing, ...]:
@@ -613,9 +626,10 @@ def _next_page_member(
         return ()
     parts = (*((cursor.name,) if cursor is not None else ()), *_ADDRESS_NAMES)
     for name in conventions.next_cursor:
-        path = _member_path(api, media_type.schema, tuple(name.split(".")), parts)
-        if path:
-            return path
+        for names in dict.fromkeys(((name,), tuple(name.split(".")))):  # `@odata.nextLink` is one name
+            path = _member_path(api, media_type.schema, names, parts)
+            if path:
+                return path
     around = [
         member
         for member in object_properties(api, media_type.schema)

@@ -53,8 +53,11 @@ class Call:
 
     def address_of(self, kind: ResourceType) -> tuple[Scope, str]:
         """Return where a resource of a type is that the path goes through, and its identifier, empty if the path ends
-        before it. Paths may name one parameter differently: the places count.
+        before it. Paths may name one parameter differently: the places count. Procedures name it in their bodies.
         """
+        if kind.is_called:
+            body = self.read.body
+            return (), str(body.get(kind.parameter, "")) if isinstance(body, dict) else ""
         values = [self.values.get(name, "") for name in placeholder_names(self.operation.path)]
         count = len(kind.scope_names)
         return tuple(values[:count]), values[count] if len(values) > count else ""

@@ -1,21 +1,30 @@
 """What operations of a mock do to its state, by their roles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
+from devportal.conformance.knowledge.versions import version_conflict
 from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
-from devportal.contract.path_templates import reference_names
+from devportal.contract.path_templates import parent_path, reference_names
 from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse, Refused
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.plan import Plan, ResourceType, Role, identifiers_member, identifiers_parameter
+from devportal.mock.plan import (
+    Plan,
+    ResourceType,
+    Role,
+    identifiers_member,
+    identifiers_parameter,
+    plain_path,
+)
 from devportal.mock.preconditions import not_modified, refuse_precondition
 from devportal.mock.record_views import RecordViews, resource_media_type
 from devportal.mock.records import Records
@@ -161,6 +170,7 @@ class Handlers:
     def _create(self, call: Call) -> Outcome:
         record = self._records.new_record(call)
         self._refuse_duplicate(call, record)
+        self._refuse_missing_reference(call, record)
         response = creation_of(call.operation)
         headers = self._views.headers(call, record)
         shown = self._views.show(call, response, record, headers)
@@ -182,6 +192,21 @@ class Handlers:
             ):
                 shown = write_json(value).decode()
                 raise Refused(*CONFLICT, detail=f"There is one with the {member.name} {shown} already.")
+
+    def _refuse_missing_reference(self, call: Call, record: Record) -> None:
+        """Raise Refused if a member names a resource that does not exist, and the contract says that it must."""
+        kinds = [kind for kind in self._plan.types if kind.create is not None and kind is not call.type]
+        for name, value in record.members.items():
+            named = (kind for kind in kinds if matches_any_name(name, reference_names(kind.path)))
+            kind = next((kind for kind in named if kind.scope_names == call.type.scope_names), None)
+            status = promised_refusal(call.operation, name) if kind is not None else 0
+            if kind is None or not status or not isinstance(value, str | int):
+                continue
+            known = call.state.records(kind.path, call.scope)
+            if all(other.id != str(value) for other in known):
+                raise Refused(
+                    status, detail=f"There is nothing with the {name} {write_json(value).decode()[:200]}."
+                )
 
     def _unique_members(self, kind: ResourceType) -> tuple[UniqueMember, ...]:
         """Return the members of a type whose values only one resource may have."""
@@ -248,6 +273,7 @@ class Handlers:
             )
             return self._outcome(call, shown, record, (record,))
         refuse_precondition(call, self._views.etag(before))
+        self._refuse_outdated_version(call, before)
         members = self._records.changed_members(call, before)
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
         record = self._records.next_version(call, before, members)
@@ -257,14 +283,35 @@ class Handlers:
         )
         return self._outcome(call, shown, record, (record,), before)
 
+    def _refuse_outdated_version(self, call: Call, before: Record) -> None:
+        """Raise Refused if the body of a change names another version, and the contract says that this is rejected."""
+        status, body = version_conflict(call.operation), call.read.body
+        inner = body.get(call.type.envelope, body) if isinstance(body, dict) else None
+        named = inner if isinstance(inner, dict) else {}
+        for name in self._records.version_members(call.type, before):
+            if status and name in named and named[name] != before.members[name]:
+                raise Refused(status, detail=f"The {name} is {before.members[name]} by now.")
+
     def _delete(self, call: Call) -> Outcome:
         record = self._existing(call)
         refuse_precondition(call, self._views.etag(record))
         self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
-        removal = Removal(type=record.type, scope=record.scope, id=record.id)
+        removals = (
+            Removal(type=record.type, scope=record.scope, id=record.id),
+            *self._removals_below(call, record),
+        )
         response = first_success_of(call.operation)
         shown = self._views.show(call, response, record, dict(call.headers))
-        return self._outcome(call, shown, record, (removal,))
+        return self._outcome(call, shown, record, removals)
+
+    def _removals_below(self, call: Call, owner: Record) -> Iterator[Removal]:
+        """Yield the removals of what was created below a resource and has a path of its own."""
+        for kind in self._plan.types:
+            create = kind.create if kind.origin_names else None
+            if create is not None and parent_path(plain_path(create.path)) == owner.type:
+                for record in call.state.records(kind.path, ()):
+                    if record.origin == (*owner.scope, owner.id):
+                        yield Removal(type=record.type, scope=record.scope, id=record.id)
 
     def _delete_many(self, call: Call) -> Outcome:
         """Delete the resources that a body or the query names: all, or none if there is no such one."""

@@ -4,12 +4,15 @@ import random
 import string
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from devportal.contract import Schema
 from devportal.contract.values.scalars import scalars
 
 _MAX_TRIES = 200
+MOST_SCALARS = 8
+"""How many texts of each schema new identifiers are made of."""
 _SEPARATORS = "_-."
 _SHORTEST_RANDOM = 6
 """How many characters of an identifier must be random for it to be unlike all others."""
@@ -50,12 +53,9 @@ def _candidates(schemas: Sequence[Schema], example: Any, serial: int, draw: rand
         while True:
             yield str(uuid.UUID(int=draw.getrandbits(128), version=4))
     texts = [example] if isinstance(example, str) and example else []
-    texts += [
-        scalar
-        for schema in schemas
-        for scalar in scalars("string", schema)
-        if isinstance(scalar, str) and scalar
-    ][:8]
+    for schema in schemas:
+        fitting = (scalar for scalar in scalars("string", schema) if isinstance(scalar, str) and scalar)
+        texts += islice(fitting, MOST_SCALARS)
     for turn in range(_MAX_TRIES):
         for text in texts:
             yield _vary_text(text, draw, is_whole=turn % 3 == 2)

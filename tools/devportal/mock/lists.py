@@ -178,7 +178,12 @@ class ListReader:
             stem = name_stem(name, patterns)
             if stem is None:
                 continue
-            names = (stem, f"{stem}_at", f"{stem}_time", f"date_{stem}", f"{stem}_date", f"{stem}_on")
+            bases = dict.fromkeys((stem, stem.removesuffix("s")))  # `starts_after` bounds `start`
+            names = tuple(
+                name
+                for base in bases
+                for name in (base, f"{base}_at", f"{base}_time", f"date_{base}", f"{base}_date", f"{base}_on")
+            )
             member = next(
                 (member for member in self._members if stem and matches_any_name(member, names)), None
             )
@@ -476,7 +481,15 @@ def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: List
     return int(value) if isinstance(sample, int) and value.isdigit() else value
 
 
-_PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "last_page")
+_PAGES_NAMES = (
+    "total_pages",
+    "page_count",
+    "number_of_pages",
+    "pages_count",
+    "num_pages",
+    "last_page",
+    "pages",
+)
 
 
 def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_total: bool) -> int | Absent:

@@ -26,6 +26,7 @@ from devportal.contract.bulk_creations import BulkOperation, find_bulk_operation
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
+from devportal.contract.procedures import find_called_resources
 from devportal.contract.resources import (
     Listing,
     Resource,
@@ -81,6 +82,8 @@ class ResourceType:
     schema: Schema | None = None
     is_single: bool = False
     is_created_by_put: bool = False
+    is_called: bool = False
+    """Whether requests name a resource in their bodies, since no path does (`contract.procedures`)."""
     is_delivery_log: bool = False
     """Whether it lists what was sent to receivers that clients subscribe."""
     create: Operation | None = None
@@ -159,6 +162,8 @@ class _Planner:
         for resource in find_resources(self._api, self._conventions):
             create = resource.create or nested_creation(self._api, resource)
             self._take_resource(replace(resource, create=create))
+        for resource in find_called_resources(self._api):
+            self._take_resource(resource)
         self._take_bulk_creations()
         self._take_bulk_deletions()
         self._take_searches()
@@ -240,6 +245,7 @@ class _Planner:
                 create=resource.create,
                 read=resource.read,
                 scope_names=placeholder_names(resource.path)[:-1],
+                is_called=bool(resource.calls),
                 origin_names=_origin_names(resource),
             )
         )
@@ -252,6 +258,20 @@ class _Planner:
         self._assign(resource.delete, Role.DELETE, kind)
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
+        for call in resource.calls:
+            self._assign(call, Role.ACTION, kind)
+        if resource.calls:
+            self._take_called_list(kind)
+
+    def _take_called_list(self, kind: ResourceType) -> None:
+        """Take the procedure that lists what other procedures create: its items have the schema of the type."""
+        for operation in self._api.operations:
+            is_procedure = operation.method == "POST" and _key(operation) not in self._roles
+            if is_procedure and parent_path(operation.path) == parent_path(kind.path):
+                listing = listing_of(self._api, self._conventions, operation)
+                if listing is not None and self._is_listed(listing, kind):
+                    self._listings[_key(operation)] = listing
+                    self._assign(operation, Role.LIST, kind)
 
     def _take_bulk_creations(self) -> None:
         resources = find_resources(self._api, self._conventions)

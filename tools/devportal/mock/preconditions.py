@@ -1,16 +1,24 @@
 """Conditions of requests on the version of a resource (RFC 9110 §13.1)."""
 
-from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.conditions import PRECONDITION_REQUIRED, needs_condition
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation, ParameterLocation, Response
 from devportal.mock.call import Call
 from devportal.mock.exchange import Refused
 
 
 def refuse_precondition(call: Call, etag: str | None) -> None:
-    """Raise Refused (412) if `If-Match` or `If-None-Match` of a change does not hold. There is no `etag` of what does
-    not exist.
+    """Raise Refused (412) if `If-Match` or `If-None-Match` of a change does not hold, and (428) if the contract
+    requires `If-Match`. There is no `etag` of what does not exist.
     """
     if_match, if_none_match = call.request.header("if-match"), call.request.header("if-none-match")
+    is_required = documents_exact_status(call.operation, PRECONDITION_REQUIRED) and needs_condition(
+        call.operation
+    )
+    if if_match is None and is_required and _takes(call.operation, "if-match"):
+        raise Refused(
+            PRECONDITION_REQUIRED, detail="The change needs If-Match with the ETag of the resource."
+        )
     documents = documented_response(call.operation, 412) is not None or _takes(call.operation, "if-match")
     if if_match is not None and documents and not _matches_tag(if_match, etag, is_weak=False):
         raise Refused(412, 409, 400, detail="The resource has changed: If-Match names another version.")

@@ -1,12 +1,14 @@
 """Shows records of a mock as the responses of a contract describe them."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from devportal.conformance.knowledge.child_resources import count_names
+from devportal.conformance.knowledge.json_api import ATTRIBUTES
 from devportal.contract import ABSENT, MediaType, Response, Schema
-from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.conventions import Conventions, matches_any_name, normalize_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.serialisation import encode_address
@@ -14,7 +16,8 @@ from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
 from devportal.mock.lists import OTHER_PAGES
-from devportal.mock.plan import ResourceType, Role
+from devportal.mock.plan import ResourceType, Role, plain_path
+from devportal.mock.records import STANDARD_SECRET
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM
 from devportal.mock.responses import Content, ResponseWriter, status_number
@@ -22,6 +25,19 @@ from devportal.mock.store import Record, described_members, stored_content
 
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
+
+
+_COUNTS = ("count", "total", "s")
+"""How names of members end that count what is below a resource: `eventCount`, `number_of_events`."""
+
+
+def _inner_names(record: Record) -> tuple[str, ...]:
+    attributes = record.members.get(ATTRIBUTES)
+    return tuple(attributes) if isinstance(attributes, dict) else ()
+
+
+def _is_secret(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(STANDARD_SECRET)
 
 
 class RecordViews:
@@ -32,9 +48,11 @@ class RecordViews:
         representations: Representations,
         writer: ResponseWriter,
         conventions: Conventions,
+        types: Sequence[ResourceType],
         base_path: str,
     ) -> None:
-        """Take what writes values and responses, and the path of the server."""
+        """Take what writes values and responses, the types of resources, and the path of the server."""
+        self._types = types
         self._representations = representations
         self._writer = writer
         self._conventions = conventions
@@ -50,8 +68,10 @@ class RecordViews:
         is_own: bool = True,
     ) -> MockResponse:
         """Return a documented response that shows a record, if its schema describes what a record has."""
-        members: Any = self._members_with_links(call, record)
         media_type = resource_media_type(response)
+        members: Any = self._shown_members(
+            call, record, media_type.schema if media_type is not None else None
+        )
         fallback = members
         if media_type is not None and not _shows_members(media_type):
             members = stored_content(record) or ABSENT
@@ -74,6 +94,36 @@ class RecordViews:
                 members = self.echo(call, media_type)
         content = Content(known=members, fallback=fallback, headers=headers)
         return self._writer.write(call.operation, response, status_number(response), call.request, content)
+
+    def _shown_members(self, call: Call, record: Record, schema: Schema | None) -> dict[str, Any]:
+        """Return the members of a resource, with links to itself, numbers of what is below it, and without a secret
+        that a response does not have.
+        """
+        members = self._members_with_links(call, record)
+        named = self._representations.member_names(schema) if schema is not None else frozenset[str]()
+        counts = dict(self._child_counts(call, record))
+        attributes = members.get(ATTRIBUTES)
+        if isinstance(attributes, dict):
+            members[ATTRIBUTES] = {name: counts.get(name, value) for name, value in attributes.items()}
+        return {
+            name: counts.get(name, value)
+            for name, value in members.items()
+            if not named or name in named or not _is_secret(value)
+        }
+
+    def _child_counts(self, call: Call, record: Record) -> Iterator[tuple[str, int]]:
+        """Yield the numbers of the resources below a resource, by the names that a member with one has."""
+        names = [name for name in (*record.members, *_inner_names(record)) if name.lower().endswith(_COUNTS)]
+        for child in self._types if names else ():
+            create = child.create if child.origin_names else None
+            collection = plain_path(create.path) if create is not None else parent_path(child.path)
+            if child.path == record.type or parent_path(collection) != record.type:
+                continue
+            owner = (*record.scope, record.id)
+            children = call.state.records(child.path, owner if create is None else ())
+            number = sum(create is None or each.origin == owner for each in children)
+            known = count_names(last_segment(collection))
+            yield from ((name, number) for name in names if normalize_name(name) in known)
 
     def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""
@@ -99,7 +149,7 @@ class RecordViews:
         """Return an item of a list as its schema allows it, with its identifier under more names. Item by item: with
         too many repairs, a whole list would become the sample.
         """
-        members: Any = self._members_with_links(call, record)
+        members: Any = self._shown_members(call, record, schema)
         if id_names:
             members = {**dict.fromkeys(id_names, value_at(members, call.type.key)), **members}
         if schema is None or self._representations.is_valid(schema, members):

@@ -2,10 +2,11 @@
 
 import base64
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.deserialisation import parse_multipart
@@ -18,7 +19,7 @@ from devportal.mock.call import Call
 from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
-from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema
+from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema, success_schema
 from devportal.mock.representation import Representations
 from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
@@ -26,6 +27,9 @@ from devportal.mock.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time, time_value
 
 JSON_PATCH = "application/json-patch+json"
+
+STANDARD_SECRET = "whsec_"
+"""How secrets of Standard Webhooks 1.0.0 begin."""
 
 
 class Records:
@@ -82,6 +86,7 @@ class Records:
             for name, parent_member in self.parent_members(kind, call.scope, call.origin).items()
             if name not in settable
         }
+        members |= self._new_secrets(kind, settable, call.moment)
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable) | _given_content(call)
         record_id, members = self._with_identifier(call, members, sent)
@@ -273,6 +278,22 @@ class Records:
                         found[member] = value
         return found
 
+    def _new_secrets(self, kind: ResourceType, settable: frozenset[str], moment: Moment) -> dict[str, Any]:
+        """Return new secrets of receivers, in the form of Standard Webhooks 1.0.0 if the contract describes it."""
+        random = self.random(moment, f"{kind.path} secret")
+        return {
+            name: f"{STANDARD_SECRET}{base64.b64encode(random.randbytes(24)).decode()}"
+            for name, schema in self._created_members(kind)
+            if name not in settable and STANDARD_SECRET in self._api.resolve(schema).description
+        }
+
+    def _created_members(self, kind: ResourceType) -> Iterator[tuple[str, Schema]]:
+        """Yield the members of the response to a creation, which may be more than those of a reading."""
+        schema = success_schema(kind.create) if kind.create is not None else None
+        if schema is not None:
+            for member in object_properties(self._api, unwrapped_schema(self._api, schema, kind.envelope)):
+                yield member.name, member.schema
+
     def linked_members(self, kind: ResourceType, scope: Scope, members: dict[str, Any]) -> dict[str, Any]:
         """Return members in which those that links take a parameter of the path from have its value."""
         values = dict(zip(kind.scope_names, scope, strict=True))
@@ -301,6 +322,8 @@ class Records:
                 for name, member in before.members.items()
                 if name not in settable or name in kind.key[:1]
             }
+            first = self._defaults(kind.create, kind, sent) if kind.create is not None else {}
+            changed |= {name: value for name, value in first.items() if name in settable}
             changed |= self._defaults(call.operation, kind, sent) | sent
         else:
             changed = (
@@ -355,7 +378,17 @@ class Records:
         for member, schema in shape.items():
             if matches_any_name(member, self._conventions.updated) and member not in settable:
                 members[member] = self.time(schema, before.members.get(member), call)
+        members |= {name: before.members[name] + 1 for name in self.version_members(call.type, before)}
         return replace(before, members=members, version=before.version + 1)
+
+    def version_members(self, kind: ResourceType, record: Record) -> tuple[str, ...]:
+        """Return the members that count the versions of a resource: no client sets them at its creation."""
+        settable = self.settable(kind.create, kind) if kind.create is not None else frozenset[str]()
+        return tuple(
+            name
+            for name, value in record.members.items()
+            if matches_any_name(name, VERSION_NAMES) and type(value) is int and name not in settable
+        )
 
     def time(self, schema: Schema, example: Any, call: Call) -> Any:
         """Return the time of a request in the form of a schema."""

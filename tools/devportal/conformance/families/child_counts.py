@@ -8,7 +8,13 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletion_rules import counts_all_ever
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import Child, ChildType, child_types, create_child
+from devportal.conformance.knowledge.child_resources import (
+    Child,
+    ChildType,
+    child_types,
+    count_names,
+    create_child,
+)
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     create_resource,
@@ -28,7 +34,6 @@ from devportal.conformance.knowledge.request_variants import with_new_idempotenc
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
-from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource, object_properties
 
 Counts = Mapping[str, int]
@@ -50,16 +55,7 @@ def child_count_probes(subject: Subject) -> Iterator[Probe]:
 
 def _count_members(subject: Subject, child: ChildType) -> tuple[str, ...]:
     """Return the members of a parent that count its children by their names: `plantCount`, `number_of_plants`."""
-    plural = normalize_name(child.collection)
-    word = normalize_name(singular(child.collection))
-    names = {
-        f"{word}count",
-        f"{plural}count",
-        f"numberof{plural}",
-        f"num{plural}",
-        f"total{plural}",
-        f"{plural}total",
-    }
+    names = count_names(child.collection)
     reading = child.parent.read
     success = next((each for each in reading.successes if each.status.isdigit()), None) if reading else None
     schema = (

@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.described_rules import deletes_below, hides_deleted
 from devportal.conformance.knowledge.operation_resources import change_request
 from devportal.conformance.knowledge.paging import (
     first_request,
@@ -36,6 +37,7 @@ from devportal.conformance.knowledge.request_variants import with_new_idempotenc
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
+from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource
 
 
@@ -46,7 +48,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_second_delete, subject, resource, resource.delete)
             yield Probe(operation=operation_label(resource.delete), run=run)
             yield from deletion_rule_probes(subject, resource, resource.delete)
-            for child in _children(subject, resource):
+            for child in _children(subject, resource, resource.delete):
                 run = partial(_check_children, subject, resource, resource.delete, child)
                 yield Probe(operation=operation_label(resource.delete), run=run)
             if resource.read is not None:
@@ -140,6 +142,17 @@ def _check_gone(
             promise=response_location(delete, deleted),
             evidence=evidence,
         )
+    listing = resource.listing
+    if is_success(after) and not is_as_before and listing and hides_deleted(listing.operation, delete):
+        shown = _page_with_deleted(subject, created, send)
+        if shown is not None:
+            yield CheckFailure(
+                title="what was deleted is still listed",
+                message=f"{created.id!r} is read as deleted, and its list shows it, which leaves out such ones",
+                operation=operation_label(delete),
+                promise=response_location(delete, deleted),
+                evidence=(*evidence, shown),
+            )
     if after.status in GONE_STATUSES and (page := _page_with_deleted(subject, created, send)) is not None:
         yield CheckFailure(
             title="what was deleted is still listed",
@@ -175,10 +188,14 @@ def _change_failures(
         )
 
 
-def _children(subject: Subject, parent: Resource) -> Iterator[Resource]:
-    """Yield the resource types directly below another one that can be created and read."""
+def _children(subject: Subject, parent: Resource, delete: Operation) -> Iterator[Resource]:
+    """Yield the resource types directly below another one that can be created and read, and those that are created
+    below it and go with it by the words of its deletion.
+    """
     for child in subject.resources:
-        is_below = (
+        path = child.create.path if child.create is not None else ""
+        is_created_below = parent_path(path) == parent.path and deletes_below(delete, last_segment(path))
+        is_below = is_created_below or (
             child.path.startswith(f"{parent.path}/") and child.path.count("{") == parent.path.count("{") + 1
         )
         if (
@@ -263,7 +280,8 @@ FAMILY = Family(
         "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented.",
         test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
-        "passes. A resource below a deleted one must be gone as well, if its reading documents 404 or 410; another "
+        "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
+        "below a deleted one must be gone as well, if its reading documents 404 or 410; another "
         "one of the type must stay. A number that counts what is below a resource by its description must fall when "
         "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented.",
         remedy="Delete from every store that reads and lists use.",

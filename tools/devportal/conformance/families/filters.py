@@ -46,7 +46,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if enumerated_filter_values(target, parameter)
     )
     for target, parameter in enumerated:
-        run = partial(_check_filter_values, target, parameter)
+        run = partial(check_filter_values, target, parameter)
         yield Probe(operation=operation_label(target.listing.operation), run=run)
     for target in targets:
         queries = tuple(
@@ -66,7 +66,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[Any, ...]:
-    """Return the values that both a filter and the member of its name can have."""
+    """Return the values that both a filter and the member of its name can have. A list of values may have one."""
     api, item = target.subject.api, target.listing.item
     if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
         return ()
@@ -76,7 +76,9 @@ def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[
         if property_.name == filtered_member(parameter.name)
     ]
     item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
-    filter_values = _enumerated_values(api.resolve(parameter.schema))
+    filter_schema = api.resolve(parameter.schema)
+    items = filter_schema.items if "array" in filter_schema.types else None
+    filter_values = _enumerated_values(api.resolve(items) if items is not None else filter_schema)
     return tuple(filter_value for filter_value in filter_values if filter_value in item_values)[:MOST_VALUES]
 
 
@@ -91,7 +93,8 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
     return (True, False) if schema.types == ("boolean",) else ()
 
 
-def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
+def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
+    """Compare what a filter returns for each of its values with the unfiltered list."""
     values = enumerated_filter_values(target, parameter)
     before = read_filtered_list(target, send, {})
     shown = [
@@ -106,7 +109,8 @@ def _check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -
     if not any(page_walk.items for page_walk in (before, *filtered_lists.values())):
         raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
-        if isinstance(value, bool):  # `true` may include the others, `false` may mean no filter
+        is_named_filter = filtered_member(parameter.name) != parameter.name
+        if isinstance(value, bool) and not is_named_filter:  # `true` may include the others, `false` all
             continue
         others = [
             item for item in filtered.items if _member_value(item, parameter) not in (ABSENT, None, value)
@@ -153,7 +157,8 @@ FAMILY = Family(
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
-        "others. Bounds of numbers and days, recognized by name: a value between others of the list. "
+        "others, also with another offset. Bounds of numbers and days, recognized by name: a value between "
+        "others of the list. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
         "them, after resources with different values were created. Filtered lists are also read in small pages. "
         "Searches for a text: a resource with a new word in each member that the description names, or in all "

@@ -23,6 +23,7 @@ from devportal.conformance.knowledge.paging import (
     item_keys,
     list_target,
     page_size_limits,
+    with_query,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.conventions import matches_any_name
@@ -32,7 +33,9 @@ from devportal.contract.resources import Listing, object_properties
 SMALL_PAGE = 2
 SIZES = (2, 3, 5, 7)
 """Sizes of pages: the last page is not full with one of them, unless the list is very long."""
-PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages")
+PAGES_NAMES = ("total_pages", "page_count", "number_of_pages", "pages_count", "num_pages", "pages")
+COUNT_REQUESTS = ("$count", "include_count", "include_total", "with_count", "with_total", "return_total")
+"""Query parameters that ask for the total of a list."""
 _COUNTS_ALL = re.compile(r"\b(all|total|overall|altogether|match(?:es|ing)?)\b", re.IGNORECASE)
 _NAMES_PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
 
@@ -139,11 +142,12 @@ def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
 def _check_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) -> Iterator[CheckFailure]:
     """Compare the totals of each page with the items of all pages, and those of a filtered list with its own."""
     fill_list(target, send)
-    whole = _read_unchanged(target, send, {})
+    counting = _counting_query(target)
+    whole = _read_unchanged(target, send, counting)
     pages = list(whole.pages)
     if target.listing.limit is not None:
         size = max(page_size_limits(target.listing)[0], SMALL_PAGE)
-        pages.append(first_page(target, send, first_request(target, size)))
+        pages.append(first_page(target, send, with_query(first_request(target, size), counting)))
     correct = []
     for total in totals:
         failure = next(_wrong_totals(target, total, pages, len(whole.items)), None)
@@ -153,11 +157,23 @@ def _check_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) ->
             yield failure
     for name, value in _filters(target) if correct else ():
         with suppress(Unsendable):
-            filtered = _read_unchanged(target, send, {name: value})
+            filtered = _read_unchanged(target, send, {**counting, name: value})
             if len(filtered.items) < len(whole.items):
                 for total in correct:
                     yield from islice(_wrong_totals(target, total, filtered.pages, len(filtered.items)), 1)
                 return
+
+
+def _counting_query(target: ListTarget) -> dict[str, str]:
+    """Return the parameter without which a list does not state its total (OData 4.01 §11.2.6.5)."""
+    parameters = (
+        parameter
+        for parameter in target.listing.operation.parameters
+        if matches_any_name(parameter.name, COUNT_REQUESTS)
+        and parameter.schema is not None
+        and "boolean" in target.subject.api.resolve(parameter.schema).types
+    )
+    return {parameter.name: "true" for parameter in parameters}
 
 
 def _filters(target: ListTarget) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """A creation that names a resource which does not exist is rejected, where the contract says so."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -16,27 +15,20 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
 from devportal.conformance.knowledge.operation_resources import different_id
+from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import singular
+from devportal.contract.path_templates import is_below, singular
 from devportal.contract.resources import Resource
 
-REFUSALS = (404, 409, 422)
 _MISSING_RESOURCE = "an unknown identifier that returns 404"
 """What is lacking where an identifier that nothing has cannot be tried."""
 FAR_ABOVE = 900_007
 """How far a number that nothing has is above one that something has."""
-_MUST_EXIST = (
-    r"\bmust exist\b|\bmust be (?:an?|the|one of the) (?:id |identifier |existing |known |of |an? |the )*{noun}\b|"
-    r"\b(?:does|do) not exist\b|\b(?:doesn't|don't) exist\b|\bno such\b|\bunknown\b|\bnot found\b|\bnon-?existent\b"
-)
-_REFUSED = re.compile(r"\b(?:404|409|422)\b", re.IGNORECASE)
-_EXCEPTIONS = re.compile(r"\b(unless|except|should|may|might|optional|later|eventually)\b", re.IGNORECASE)
 
 
 def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
@@ -44,7 +36,8 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
     for operation in subject.operations:
         request = subject.valid(operation) if operation.method == "POST" else None
         body = object_body(subject, operation, request) if request is not None else None
-        if "{" in operation.path or body is None:
+        is_below_resource = any(is_below(operation.path, resource.path) for resource in subject.resources)
+        if is_below_resource or body is None:
             continue
         for member, value in body.members.items():
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
@@ -54,41 +47,10 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
                     matches_any_name(sought, resource.reference_names) and resource.create is not None
                 )
                 if is_reference and resource.read is not None and resource.create is not operation:
-                    if status := _promised_refusal(operation, sought):
+                    if status := promised_refusal(operation, sought):
                         run = partial(_check_reference, subject, operation, member, resource, status)
                         yield Probe(operation=operation_label(operation), run=run)
                     break
-
-
-def _promised_refusal(operation: Operation, member: str) -> int:
-    """Return the status that the contract promises if a member names nothing, 0 if it promises none."""
-    noun = re.escape(_noun(member))
-    named = re.compile(rf"\b(?:{re.escape(member)}|{noun})\b", re.IGNORECASE)
-    must_exist = re.compile(_MUST_EXIST.format(noun=noun), re.IGNORECASE)
-
-    def is_promise(sentence: str) -> bool:
-        return bool(
-            named.search(sentence) and must_exist.search(sentence) and not _EXCEPTIONS.search(sentence)
-        )
-
-    for status in REFUSALS:
-        response = documented_response(operation, status)
-        if response is None or not documents_exact_status(operation, status):
-            continue
-        said = [
-            operation_sentence
-            for operation_sentence in operation_sentences(operation)
-            if str(status) in _REFUSED.findall(operation_sentence)
-        ]
-        if any(map(is_promise, (*said, *sentences_of(response.description)))):
-            return status
-    return 0
-
-
-def _noun(member: str) -> str:
-    """Return what a member names: `client` for `clientId` and `client_id`."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-]", " ", member).split()
-    return " ".join(words[:-1] or words)
 
 
 def _is_id(value: Any) -> bool:

@@ -47,7 +47,9 @@ def _needs_resource(resource: Resource, operation: Operation) -> bool:
     """Return whether an operation is about a resource of a type itself, and promises to reject a missing one. A `PUT`
     may create it, if it documents 201 or nothing else does, and what documents itself as idempotent accepts any.
     """
-    is_own = is_within(operation, resource) and operation.path.count("{") == resource.path.count("{")
+    is_own = operation in resource.calls or (
+        is_within(operation, resource) and operation.path.count("{") == resource.path.count("{")
+    )
     may_create = operation.path == resource.path and (
         documents_exact_status(operation, CREATED) or (operation.method == "PUT" and resource.create is None)
     )

@@ -2,7 +2,6 @@
 requires one: else two clients overwrite each other.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.outdated_versions import outdated_version_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.conditions import PRECONDITION_REQUIRED, needs_condition
 from devportal.conformance.knowledge.created_resources import (
     OTHER_VERSION,
     create_resource,
@@ -24,21 +24,12 @@ from devportal.conformance.knowledge.operation_resources import change_request, 
 from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import ANY_VERSION, IF_MATCH, is_if_match
+from devportal.conformance.knowledge.valid_request import ANY_VERSION, IF_MATCH
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 
 PRECONDITION_FAILED = 412
-PRECONDITION_REQUIRED = 428
 CONDITIONS = ("if-match", "if-unmodified-since")
-_HEADER = re.compile(r"`?If-[A-Z][A-Za-z-]+`?")
-_CONDITION = re.compile(r"\b(?:if|when|unless|may|might|some|sometimes|only|for)\b", re.IGNORECASE)
-_WORD_OF_ABSENCE = re.compile(
-    r"an?|and|any|client|condition(?:al)?|contains?|does|etag|field|given|ha(?:s|ve)|headers?|in|includes?|is|it|"
-    r"lacks|missing|no|not|omit(?:s|ted)|or|precondition|present|provided|requests?|sent|set|tag|that|the|there|"
-    r"this|value|was|without"
-)
-"""What a sentence about a missing header is made of; any other word limits it to some requests."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -51,20 +42,6 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_unconditional_request, subject, resource, operation)
             yield Probe(operation=operation_label(operation), run=run)
     yield from outdated_version_probes(subject)
-
-
-def needs_condition(operation: Operation) -> bool:
-    """Return whether each request needs a condition: the words of 428 set no other condition than the lack of it."""
-    if any(parameter.required and is_if_match(parameter) for parameter in operation.parameters):
-        return True
-    response = documented_response(operation, PRECONDITION_REQUIRED)
-    words = _HEADER.sub("tag", response.description if response is not None else "")
-    return all(
-        _WORD_OF_ABSENCE.fullmatch(word)
-        for sentence in re.split(r"(?<=[.;])\s", words)
-        for clause in _CONDITION.split(sentence)[1:]
-        for word in re.findall(r"[a-z'-]+", clause.lower())
-    )
 
 
 def _conditional_operations(subject: Subject, status: int) -> Iterator[tuple[Resource, Operation]]:

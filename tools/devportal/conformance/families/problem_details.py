@@ -6,9 +6,12 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
+from devportal.conformance.knowledge.created_resources import member_at
 from devportal.conformance.knowledge.response_check import PROBLEM_MEDIA_TYPE, documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Api, Location, Operation, Response, Schema
+from devportal.contract.media_types import documented_media_type
+from devportal.contract.resources import object_properties
 
 MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
 """The members that RFC 9457 names, and their types (§3.1)."""
@@ -17,12 +20,17 @@ STATUSES_WITHOUT_BODY = frozenset({204, 205, 304})
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield a failure for each problem document that contradicts its response."""
+    """Yield a failure for each problem document, or other body of an error, that contradicts its response."""
     for exchange in exchanges:
-        if exchange.answer is None or not is_problem(subject, exchange):
+        if exchange.answer is None:
             continue
         operation = subject.operation(exchange.operation)
-        for title, message, promise in _contradictions(subject.api, operation, exchange.answer):
+        contradictions = (
+            _contradictions(subject.api, operation, exchange.answer)
+            if is_problem(subject, exchange)
+            else _wrong_statuses(subject, exchange)
+        )
+        for title, message, promise in contradictions:
             yield CheckFailure(
                 title=title,
                 message=message,
@@ -38,6 +46,53 @@ def is_problem(_: Subject, exchange: Exchange) -> bool:
     if answer is None or answer.media_type != PROBLEM_MEDIA_TYPE:
         return False
     return exchange.request.method != "HEAD" and answer.status not in STATUSES_WITHOUT_BODY
+
+
+def states_something(subject: Subject, exchange: Exchange) -> bool:
+    """Return whether a response has a problem document, or another body that states its status."""
+    return is_problem(subject, exchange) or any(_stated_statuses(subject, exchange))
+
+
+def _wrong_statuses(subject: Subject, exchange: Exchange) -> Iterator[tuple[str, str, Location | None]]:
+    operation = subject.operation(exchange.operation)
+    documented = documented_response(operation, exchange.status) if operation is not None else None
+    for name, value in _stated_statuses(subject, exchange):
+        if str(value) != str(exchange.status):
+            message = f"{name!r} is {value!r} and the HTTP status is {exchange.status}"
+            promise = documented.location if documented is not None else None
+            yield "an error states another status than its response", message, promise
+
+
+def _stated_statuses(subject: Subject, exchange: Exchange) -> Iterator[tuple[str, Any]]:
+    """Yield the members of the body of an error that are its HTTP status: that of the only error of JSON:API (1.1
+    §11.2; one of several may have another), and those that the contract describes so.
+    """
+    answer, operation = exchange.answer, subject.operation(exchange.operation)
+    if answer is None or answer.status < LEAST_ERROR or exchange.request.method == "HEAD":
+        return
+    body = parse_json_or_none(answer.body)
+    if answer.media_type == JSON_API_MEDIA_TYPE:
+        match body:
+            case {"errors": [{"status": str() as status}]}:
+                yield "errors[0].status", status
+        return
+    documented = documented_response(operation, answer.status) if operation is not None else None
+    for path in _status_paths(subject.api, documented, answer.media_type) if documented is not None else ():
+        value = member_at(body, path)
+        if isinstance(value, int | str) and not isinstance(value, bool):
+            yield ".".join(path), value
+
+
+def _status_paths(api: Api, documented: Response, media_type_name: str) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of the members that are the HTTP status by their descriptions, up to two objects deep."""
+    media_type = documented_media_type(documented.content, media_type_name)
+    schema = media_type.schema if media_type is not None else None
+    for member in object_properties(api, schema) if schema is not None else ():
+        inner = (((member.name, below.name), below.schema) for below in object_properties(api, member.schema))
+        for path, described in (((member.name,), member.schema), *inner):
+            meaning = api.resolve(described)
+            if _HTTP_STATUS.match(meaning.description) and {"integer", "string"} & set(meaning.types):
+                yield path
 
 
 def _contradictions(
@@ -89,6 +144,12 @@ def _is_uri_reference(text: str) -> bool:
     return _URI_REFERENCE.fullmatch(text) is not None
 
 
+_HTTP_STATUS = re.compile(
+    r"\s*(?:the |its )?HTTP status(?: code)?(?: of (?:the|this) (?:response|error))?\W*$", re.IGNORECASE
+)
+"""Descriptions of members that are the status of their response."""
+LEAST_ERROR = 400
+JSON_API_MEDIA_TYPE = "application/vnd.api+json"
 _URI_REFERENCE = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=\u0080-\U0010ffff]|%[0-9A-Fa-f]{2})*")
 
 
@@ -146,11 +207,12 @@ FAMILY = Family(
         promise="A problem document is a JSON object that matches its response: the same status, and the same"
         " identifier as in the header. Its members have the types of RFC 9457. Title and status match"
         " its type, if the contract registers the type.",
-        test="All `application/problem+json` responses of a run are examined.",
+        test="All `application/problem+json` responses of a run are examined, and of other errors the status of the "
+        "only error of JSON:API, and a member that is the HTTP status by its description.",
         remedy="Generate status line, headers and document from one value.",
-        sources=("RFC 9457 §3.1",),
+        sources=("RFC 9457 §3.1", "JSON:API 1.1 §11.2"),
     ),
-    needs="a response with `application/problem+json`",
+    needs="a response with `application/problem+json`, or another error that states its status",
     sees=find_failures,
-    compares=is_problem,
+    compares=states_something,
 )

@@ -2,14 +2,14 @@
 and an earlier one stays.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -17,101 +17,117 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     response_failure,
-    response_json,
-    with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import says_that_it_merges
+from devportal.conformance.knowledge.described_rules import says_that_it_replaces
+from devportal.conformance.knowledge.inputs import authorised_request, valid_request_values
 from devportal.conformance.knowledge.operation_resources import with_new_resource
-from devportal.conformance.knowledge.representation_match import is_equivalent, response_schema
+from devportal.conformance.knowledge.representation_match import is_equivalent
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
     request_variants,
-    with_new_idempotency_key,
 )
+from devportal.conformance.knowledge.single_resources import SingleResource, single_resources
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation
-from devportal.contract.resources import CHANGE_METHODS, object_properties
+from devportal.contract.resources import object_properties
 
 CHANGES = 2
 """How many members are changed, one after another."""
 MOST_ATTEMPTS = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SingleResource:
-    """A resource at an address without an identifier at its end, and an operation that changes it."""
-
-    subject: Subject
-    reading: Operation
-    change: Operation
-
-    def read(self, send: Send) -> Exchange:
-        """Read the resource. Raises Unsendable if that cannot be requested."""
-        request = self.subject.valid(self.reading)
-        if request is None:
-            raise Unsendable(NO_VALID_REQUEST)
-        return send(self.reading, request)
-
-    def body(self) -> ObjectBody:
-        """Return the body of the change. Raises Unsendable if it is no object."""
-        request = self.subject.valid(self.change)
-        body = object_body(self.subject, self.change, request) if request is not None else None
-        if body is None:
-            raise Unsendable("a change with an object as its body")
-        return body
-
-    def members(self, exchange: Exchange) -> Mapping[str, Any]:
-        """Return the representation in a response, empty if there is none."""
-        shown, envelope = response_json(exchange), self.body().envelope
-        shown = shown[envelope] if envelope and isinstance(shown, dict) and envelope in shown else shown
-        return shown if is_success(exchange) and isinstance(shown, dict) else {}
+FindFailures = Callable[[SingleResource, Exchange, Send], Iterator[CheckFailure]]
+"""Finds the failures of a resource, given what is read of it at first."""
 
 
 def single_resource_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each change of a resource that has an address of its own."""
-    listed = {listing.operation.path for listing in subject.listings}
-    readings = {
-        operation.path: operation
-        for operation in subject.operations
-        if operation.method == "GET" and operation.path not in listed
-    }
-    for change in subject.operations:
-        reading = readings.get(change.path)
-        is_single = change.method in CHANGE_METHODS and not change.path.rstrip("/").endswith("}")
-        if (
-            is_single
-            and reading is not None
-            and response_schema(reading, _first_success(reading)) is not None
-        ):
-            run = partial(_check_change, subject, reading, change)
-            yield Probe(operation=operation_label(change), run=run)
+    """Yield a probe for each change of a resource that has an address of its own, and one for each replacement."""
+    for single in single_resources(subject):
+        run = partial(_check_single, single, _change_failures)
+        yield Probe(operation=operation_label(single.change), run=run)
+        if single.change.method == "PUT" and says_that_it_replaces(single.change):
+            replacement = partial(_check_single, single, _replacement_failures)
+            yield Probe(operation=operation_label(single.change), run=replacement)
 
 
-def _first_success(operation: Operation) -> int:
-    return next((int(success.status) for success in operation.successes if success.status.isdigit()), 200)
-
-
-def _check_change(
-    subject: Subject, reading: Operation, change: Operation, send: Send
-) -> Iterator[CheckFailure]:
-    """Change two members one after another, and restore both."""
-    with with_new_resource(subject, change, send) as prepared:
-        single = _SingleResource(subject=prepared, reading=reading, change=change)
-        original = single.read(send)
-        if not single.members(original):
+def _check_single(single: SingleResource, find_failures: FindFailures, send: Send) -> Iterator[CheckFailure]:
+    """Change a resource, and set it back."""
+    with with_new_resource(single.subject, single.change, send) as prepared:
+        own = replace(single, subject=prepared)
+        original = own.read(send)
+        if not own.members(original):
             raise Unsendable("a resource of one address that can be read")
         try:
-            yield from _change_failures(single, original, send)
+            yield from find_failures(own, original, send)
         finally:
-            _restore(single, original, send)
+            own.restore(original, send)
 
 
-def _change_failures(single: _SingleResource, original: Exchange, send: Send) -> Iterator[CheckFailure]:
+def _replacement_failures(single: SingleResource, _original: Exchange, send: Send) -> Iterator[CheckFailure]:
+    """Yield the failure of a replacement that keeps both of two values of a member that it leaves out: a default can
+    only be one of them.
+    """
+    whole = _whole_body(single)
+    kept, evidence = _kept_members(single, whole, whole.members, send)
+    kept_twice = []
+    for variant in request_variants(single.subject, single.change, whole.request(whole.members)):
+        other = object_body(single.subject, single.change, variant)
+        changed = [name for name in kept if other and other.members.get(name) != whole.members[name]]
+        if other is not None and changed:
+            again, _ = _kept_members(single, whole, other.members, send)
+            kept_twice += [name for name in changed if name in again]
+    if kept_twice:
+        message = f"it leaves these out, and they keep their values: {', '.join(sorted(kept_twice))}"
+        yield _failure(single, "a replacement keeps what it leaves out", message, *evidence)
+
+
+def _whole_body(single: SingleResource) -> ObjectBody:
+    """Return the body of the change with its optional members. Raises Unsendable if it has none."""
+    subject, change = single.subject, single.change
+    requests = (authorised_request(subject, values) for values in valid_request_values(subject, change))
+    bodies = [body for request in requests if (body := object_body(subject, change, request)) is not None]
+    whole = max(bodies, key=lambda body: len(body.members), default=None)
+    if whole is None or not _optional_members(single, whole):
+        raise Unsendable("a change of one address with optional members")
+    return whole
+
+
+def _optional_members(single: SingleResource, whole: ObjectBody) -> list[str]:
+    described = object_properties(single.subject.api, whole.schema)
+    return [member.name for member in described if member.name in whole.members and not member.required]
+
+
+def _kept_members(
+    single: SingleResource, whole: ObjectBody, members: Mapping[str, Any], send: Send
+) -> tuple[list[str], tuple[Exchange, ...]]:
+    """Return the optional members that have their values still after a replacement without them, and the exchanges.
+    Raises Unsendable if the deployment rejects it.
+    """
+    optional = _optional_members(single, whole)
+    first = send(single.change, single.exact_request(whole, members, single.read(send)))
+    before = single.read(send)
+    required = {name: value for name, value in members.items() if name not in optional}
+    update = send(single.change, single.exact_request(whole, required, before))
+    after = single.read(send)
+    exchanges = (first, before, update, after)
+    if (
+        not all(map(is_success, exchanges))
+        or ACCEPTED in {first.status, update.status}
+        or is_from_cache(after)
+    ):
+        raise Unsendable("a replacement without optional members that the deployment accepts")
+    shown, left = single.members(before), single.members(after)
+    kept = [
+        name
+        for name in optional
+        if name in left and _is_equal(shown, name, members[name]) and _is_kept(left, name, shown)
+    ]
+    return kept, exchanges
+
+
+def _change_failures(single: SingleResource, original: Exchange, send: Send) -> Iterator[CheckFailure]:
     start, current = single.members(original), original
     changed: dict[str, Any] = {}
     for name, value in islice(_other_values(single, start), MOST_ATTEMPTS):
-        update = send(single.change, _request(single, {name: value}, current))
+        update = send(single.change, single.change_request({name: value}, current))
         if not is_success(update) or update.status == ACCEPTED:
             continue
         after = poll_until(partial(single.read, send), send, partial(_has_member, single, name, value))
@@ -145,7 +161,7 @@ def _change_failures(single: _SingleResource, original: Exchange, send: Send) ->
         raise Unsendable("a change of one member that the deployment accepts and shows")
 
 
-def _other_values(single: _SingleResource, shown: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _other_values(single: SingleResource, shown: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield other values of the numbers, booleans and enumerated texts that the resource shows."""
     body, api = single.body(), single.subject.api
     described = {
@@ -162,26 +178,7 @@ def _other_values(single: _SingleResource, shown: Mapping[str, Any]) -> Iterator
                 yield name, value
 
 
-def _request(single: _SingleResource, members: Mapping[str, Any], last_read: Exchange) -> Request:
-    """Return a change of these members: with the others as they were read, unless it leaves what it omits."""
-    body, shown = single.body(), single.members(last_read)
-    names = [property_.name for property_ in object_properties(single.subject.api, body.schema)]
-    full = {**{name: shown[name] for name in names if name in shown}, **members}
-    is_partial = single.change.method == "PATCH" or says_that_it_merges(single.change)
-    sent = members if is_partial and body.is_valid(single.subject, members) else full
-    request = with_if_match(single.change, body.request(sent), last_read)
-    return with_new_idempotency_key(single.subject, single.change, request)
-
-
-def _restore(single: _SingleResource, original: Exchange, send: Send) -> None:
-    """Set the members back. Under no operation: a rejection is no failure of it."""
-    names = {property_.name for property_ in object_properties(single.subject.api, single.body().schema)}
-    members = {name: value for name, value in single.members(original).items() if name in names}
-    if single.body().is_valid(single.subject, members):
-        send(None, _request(single, members, single.read(send)))
-
-
-def _has_member(single: _SingleResource, name: str, value: Any, exchange: Exchange) -> bool:
+def _has_member(single: SingleResource, name: str, value: Any, exchange: Exchange) -> bool:
     return _is_equal(single.members(exchange), name, value)
 
 
@@ -193,5 +190,5 @@ def _is_kept(members: Mapping[str, Any], name: str, start: Mapping[str, Any]) ->
     return name in members and is_equivalent(members[name], start[name])
 
 
-def _failure(single: _SingleResource, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+def _failure(single: SingleResource, title: str, message: str, *evidence: Exchange) -> CheckFailure:
     return response_failure(single.change, evidence[-2], title, message, *evidence)

@@ -255,8 +255,11 @@ def _has_begun(subject: Subject, created: CreatedResource, exchange: Exchange) -
 
 
 def _must_exist(created: CreatedResource) -> bool:
-    """Return whether a resource must exist: after 201, or if an accepting response has its address."""
-    if created.exchange.status == CREATED_STATUS:
+    """Return whether a resource must exist: after 201, after a procedure that is there to create it, or if an
+    accepting response has its address.
+    """
+    is_called = bool(created.resource.calls) and created.exchange.status != ACCEPTED
+    if created.exchange.status == CREATED_STATUS or is_called:
         return True
     response = (
         documented_response(created.resource.create, created.exchange.status)

@@ -1,9 +1,10 @@
 """Filters of lists by time: from a time on, and up to a time."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,7 @@ from devportal.conformance.knowledge.paging import (
     read_filled_list,
 )
 from devportal.conformance.knowledge.representation_match import PRECISION
-from devportal.conformance.knowledge.request_variants import is_allowed_value
+from devportal.conformance.knowledge.request_variants import is_allowed_value, later_times_request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
@@ -36,6 +37,10 @@ DEEPEST = 3
 LEAST_SPREAD = 3 * PRECISION
 """How far apart the times of a list must be for a bound to lie between them."""
 TIME_FORMAT = "date-time"
+_UTC = re.compile(r"\b(?:UTC|GMT|Zulu)\b|`Z`", re.IGNORECASE)
+"""Words of parameters that may take no other offset."""
+WEST, EAST = timedelta(hours=-11), timedelta(hours=13)
+"""Offsets of UTC at both ends of the day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +86,8 @@ def _is_time(subject: Subject, schema: Schema | None) -> bool:
 
 
 def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, stem: str) -> str:
-    """Return the member that a stem names: `created` names `created_at`. Without a stem it is the creation
-    time, if items show no other times. Empty if there is none.
+    """Return the member that a stem names: `created` names `created_at`, and `starts` names `start`. Without a stem it
+    is the creation time, if items show no other times. Empty if there is none.
     """
     if listing.item is None:
         return ""
@@ -91,7 +96,9 @@ def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, st
     if parameter.name in members:
         return ""
     if stem:
-        names = (stem, *(stem + end for end in ("at", "on", "time", "date")), f"date{stem}")
+        bases = dict.fromkeys((stem, stem.removesuffix("s")))  # `starts_after` bounds `start`
+        ends = ("", "at", "on", "time", "date")
+        names = (*(base + end for base in bases for end in ends), f"date{stem}")
         return next((name for name in times if matches_any_name(name, names)), "")
     created_names = [name for name in times if matches_any_name(name, subject.conventions.created)]
     is_alone = bool(created_names) and [*_time_members(subject, listing.item)] == created_names[:1]
@@ -133,19 +140,25 @@ def _spans_enough_time(bound: _TimeBound, unfiltered: PageWalk) -> bool:
 
 
 def _add_later_item(target: ListTarget, send: Send) -> PageWalk:
-    """Create another resource after a while. Raises Unsendable if none can be created."""
+    """Create another resource after a while, with later times if the client sets them. Raises Unsendable if none can
+    be created.
+    """
     owner = listed_resource(target.subject, target.listing)
-    if owner is None:
+    request = target.subject.valid(owner.create) if owner is not None and owner.create is not None else None
+    if owner is None or owner.create is None or request is None:
         raise Unsendable("list items of different times")
     send.wait(LEAST_SPREAD.total_seconds())
-    create_resource(target.subject, owner, send)
+    later = later_times_request(target.subject, owner.create, request)
+    create_resource(target.subject, owner, send, request=later)
     return read_filtered_list(target, send, {})
 
 
 def _time_expectations(
     target: ListTarget, bound: _TimeBound, unfiltered: PageWalk
 ) -> Iterator[FilterExpectation]:
-    """Yield the outermost time of the list, which excludes all others, and the next one."""
+    """Yield the outermost time of the list, which excludes all others, and the next one; then the outermost one with
+    another offset, which a comparison of texts takes for a time farther in.
+    """
     times_and_texts = [
         (time, item[bound.member]) for item in unfiltered.items if (time := bound.time(item)) is not None
     ]
@@ -154,6 +167,10 @@ def _time_expectations(
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():
         if is_allowed_value(target.subject, bound.parameter, value):
             yield _time_expectation(bound, time, str(value))
+    if inner and isinstance(ordered[0][1], str) and not _UTC.search(bound.parameter.description):
+        value = ordered[0][0].astimezone(timezone(WEST if bound.is_since else EAST)).isoformat()
+        if is_allowed_value(target.subject, bound.parameter, value):
+            yield _time_expectation(bound, ordered[0][0], value)
 
 
 def _time_expectation(bound: _TimeBound, time: datetime, value: str) -> FilterExpectation:

@@ -6,7 +6,7 @@ Other checks report what a closed schema forbids.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
@@ -42,6 +42,7 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             if exchange.operation == operation_label(operation) and exchange.answer is not None
         ]
         seen_counts, members, headers = Counter[int](), dict[str, Exchange](), dict[str, Exchange]()
+        written: dict[str, Exchange] = {}
         for exchange in own_exchanges:
             seen_counts[exchange.status] += 1
             response = documented_response(operation, exchange.status)
@@ -49,8 +50,9 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
                 continue
             for name in _undocumented_headers(exchange.answer, documented):
                 headers.setdefault(name, exchange)
-            for name in _undocumented_members(subject, response, exchange.answer):
-                members.setdefault(name, exchange)
+            for shown in _unexpected_members(subject, response, exchange.answer):
+                found = written if shown.is_write_only else members
+                found.setdefault(shown.pointer, exchange)
         yield from _undocumented_note(subject, operation, "undocumented headers", headers)
         names = frozenset(_write_only_names(subject, operation)) if members else frozenset[str]()
         secret = {name: member for name, member in members.items() if name.rpartition("/")[2] in names}
@@ -58,6 +60,9 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
         yield from _undocumented_note(subject, operation, "undocumented members", rest)
         for failure in _undocumented_note(subject, operation, SECRET_SHOWN, secret):
             yield replace(failure, is_note=False)
+        for failure in _undocumented_note(subject, operation, SECRET_SHOWN, written):
+            message = f"the contract marks {', '.join(map(repr, written))} as `writeOnly`"
+            yield replace(failure, message=message, is_note=False)
 
 
 def _undocumented_note(
@@ -121,7 +126,17 @@ def standard_headers() -> tuple[str, ...]:
     return tuple(name for names in lists.values() for name in names)
 
 
-def _undocumented_members(subject: Subject, documented: Response, response: HttpResponse) -> Iterator[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _UnexpectedMember:
+    """A member of a response that its schema does not name, or that `is_write_only`."""
+
+    pointer: str
+    is_write_only: bool = False
+
+
+def _unexpected_members(
+    subject: Subject, documented: Response, response: HttpResponse
+) -> Iterator[_UnexpectedMember]:
     media_type = next(
         (
             media_type
@@ -132,17 +147,21 @@ def _undocumented_members(subject: Subject, documented: Response, response: Http
     )
     if media_type is None or media_type.schema is None or not is_json(response.media_type):
         return
-    yield from _unnamed_members(subject, media_type.schema, parse_json_or_none(response.body), ())
+    yield from _unexpected_within(subject, media_type.schema, parse_json_or_none(response.body), ())
 
 
-def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequence[str]) -> Iterator[str]:
-    """Yield the members of objects that their schemas neither name nor allow explicitly."""
+def _unexpected_within(
+    subject: Subject, schema: Schema, value: Any, path: Sequence[str]
+) -> Iterator[_UnexpectedMember]:
+    """Yield the members of objects that their schemas neither name nor allow explicitly, and those that are only
+    written and have a value.
+    """
     if len(path) > DEEPEST:
         return
     combined = conjunction_for_value(subject, schema, value, Direction.RESPONSE)
     if isinstance(value, list) and combined.schema.items is not None:
         for item in value[:MOST_ITEMS]:
-            yield from _unnamed_members(subject, combined.schema.items, item, (*path, "*"))
+            yield from _unexpected_within(subject, combined.schema.items, item, (*path, "*"))
     if not isinstance(value, dict):
         return
     named = {property_.name: property_.schema for property_ in combined.schema.properties}
@@ -152,10 +171,18 @@ def _unnamed_members(subject: Subject, schema: Schema, value: Any, path: Sequenc
         or combined.schema.others
     )
     for name, item in value.items():
-        if name in named:
-            yield from _unnamed_members(subject, named[name], item, (*path, name))
+        pointer = "/" + "/".join((*path, name))
+        if name in named and subject.api.resolve(named[name]).write_only and _is_telling(item):
+            yield _UnexpectedMember(pointer=pointer, is_write_only=True)
+        elif name in named:
+            yield from _unexpected_within(subject, named[name], item, (*path, name))
         elif named and name not in combined.schema.required and not is_open and not is_uncertain:
-            yield "/" + "/".join((*path, name))
+            yield _UnexpectedMember(pointer=pointer)
+
+
+def _is_telling(value: Any) -> bool:
+    """Return whether a value is not empty, and no mask such as `****`."""
+    return any(map(str.isalnum, value)) if isinstance(value, str) else value not in (None, [], {})
 
 
 def _matches_any_branch(subject: Subject, union: tuple[Schema, ...], value: Any) -> bool:

@@ -1,5 +1,6 @@
 """An unknown identifier finds nothing."""
 
+import re
 import secrets
 import string
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,8 @@ FREE_CHARACTERS = 8
 UNKNOWN_IDS = 2
 CHARACTER_KINDS = (string.digits, "abcdef", "ABCDEF", string.ascii_lowercase, string.ascii_uppercase)
 """Characters that may replace each other. Hexadecimal digits stay such."""
+_PREFIX = re.compile(r".*_|[A-Za-z]+-(?=[^-]*$)", re.DOTALL)
+"""What stays of an identifier: `quiz-` of `quiz-3f2a`, and nothing of a UUID."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -81,13 +84,12 @@ def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:
 
 def _random_ids(existing_id: str) -> Iterator[str]:
     """Yield identifiers of the same form as one, with other characters."""
-    head, separator, tail = existing_id.rpartition("_")
+    before = _PREFIX.match(existing_id)
+    head, tail = ("", existing_id) if before is None else (before[0], existing_id[before.end() :])
     if existing_id.isascii() and existing_id.isdigit():
         yield from (str(10**8 + secrets.randbelow(10**9)) for _ in range(UNKNOWN_IDS))
     elif sum(text.isalnum() for text in tail) >= FREE_CHARACTERS:
-        yield from (
-            head + separator + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS)
-        )
+        yield from (head + "".join(map(random_character_like, tail)) for _ in range(4 * UNKNOWN_IDS))
 
 
 def random_character_like(character: str) -> str:

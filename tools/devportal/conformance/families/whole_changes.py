@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import says_that_it_merges
+from devportal.conformance.knowledge.described_rules import says_that_it_merges, says_that_it_replaces
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.operation_resources import change_body, change_request
 from devportal.conformance.knowledge.representation_match import (
@@ -52,7 +52,6 @@ _GROWS = re.compile(
     r"(?:each|every) (?:change|update))\b",
     re.IGNORECASE,
 )
-_REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 
 
 def whole_change_probes(subject: Subject) -> Iterator[Probe]:
@@ -72,9 +71,7 @@ def _is_replacement(resource: Resource, change: Operation) -> bool:
     """Return whether a PUT replaces the resource by its words, or since it creates it as well (RFC 9110 §9.3.4): many
     merge, and say so.
     """
-    text = f"{change.id} {change.summary} {change.description}"
-    is_replacement = resource.is_created_by_put or _REPLACES.search(text.lower()) is not None
-    return is_replacement and not says_that_it_merges(change)
+    return says_that_it_replaces(change) or (resource.is_created_by_put and not says_that_it_merges(change))
 
 
 def _create_whole(subject: Subject, resource: Resource, send: Send) -> tuple[CreatedResource, Exchange]:
@@ -230,7 +227,9 @@ def _check_replacement(
     required = {
         property_.name for property_ in object_properties(subject.api, body.schema) if property_.required
     }
-    members = {name: value for name, value in _members_of_request(created).items() if name in required}
+    shown = shown_members(resource, before)  # has what a creation does not take, such as a version
+    known = {**{name: shown[name] for name in required if name in shown}, **_members_of_request(created)}
+    members = {name: value for name, value in known.items() if name in required}
     update = _send_members(subject, created, change, members, before, send)
     if update is None or not _is_made(update):
         raise Unsendable("a replacement that leaves out optional members, and that the deployment accepts")

@@ -23,7 +23,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Parameter, ParameterLocation
-from devportal.contract.conventions import filtered_member, matches_any_name
+from devportal.contract.conventions import filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
 from devportal.contract.resources import Listing, Resource
 
@@ -72,6 +72,23 @@ def parent_names(subject: Subject, parent: Resource) -> tuple[str, ...]:
     word, name = singular(last_segment(parent_path(parent.path))), parent.reference_names[-1]
     is_general = matches_any_name(name, subject.conventions.identifier)
     return (f"{word}_{name}", f"{word}_id", word) if is_general else (name, word)
+
+
+def count_names(collection: str) -> frozenset[str]:
+    """Return the normalized names of members that count the resources of a collection: `plantCount`,
+    `number_of_plants`.
+    """
+    plural, word = normalize_name(collection), normalize_name(singular(collection))
+    return frozenset(
+        (
+            f"{word}count",
+            f"{plural}count",
+            f"numberof{plural}",
+            f"num{plural}",
+            f"total{plural}",
+            f"{plural}total",
+        )
+    )
 
 
 def child_types(subject: Subject, parents: Iterable[Resource] | None = None) -> Iterator[ChildType]:

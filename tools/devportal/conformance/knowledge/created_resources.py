@@ -25,6 +25,7 @@ from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
 from devportal.contract.path_templates import last_segment
+from devportal.contract.procedures import identifier_schema
 from devportal.contract.resources import Resource
 from devportal.contract.validate.json_schema import Direction
 
@@ -303,11 +304,7 @@ def shown_members(resource: Resource, exchange: Exchange) -> Mapping[str, Any]:
 
 def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> bool:
     """Return whether the contract allows a value for the last parameter of a resource's path."""
-    operation = resource.read or resource.delete
-    parameters = operation.parameters if operation is not None else ()
-    schema = next(
-        (parameter.schema for parameter in parameters if parameter.name == resource.parameter), None
-    )
+    schema = identifier_schema(subject.api, resource)
     if schema is None:
         return True
     readings: tuple[Any, ...] = (

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_name
+from devportal.contract.wording import name_words
 
 CONFLICT = 409
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
@@ -21,7 +22,8 @@ _CHANGED = re.compile(r"\b(changed|modified|updated|edited|altered)\b", re.IGNOR
 _DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
 _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
-    r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|not (?:be )?(?:listed|shown|included))\b",
+    r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|"
+    r"(?:not|no longer) (?:be )?(?:listed|shown|included))\b",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(r"\b409\b|\b(refused|rejected|conflict)\b", re.IGNORECASE)
@@ -38,6 +40,7 @@ _MERGES = re.compile(
     r"only those)\b",
     re.IGNORECASE,
 )
+_REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
 SHORTEST_VERB = 3
@@ -203,15 +206,22 @@ def forbids_before(operation: Operation, state: str) -> bool:
 
 def forbids_repetition(action: Operation, verb: str) -> bool:
     """Return whether an action is rejected for a resource on which it was done already, by its description or by that
-    of its 409: "The order is already cancelled".
+    of its 409: "The order is already cancelled", "A cancelled order cannot be cancelled again".
     """
     response = documented_response(action, CONFLICT)
     if response is None or not documents_exact_status(action, CONFLICT):
         return False
-    own = [sentence for sentence in operation_sentences(action) if _REFUSED.search(sentence)]
-    return any(
+    sentences = operation_sentences(action)
+    rejections = [sentence for sentence in sentences if _REFUSED.search(sentence)]
+    is_about_repetition = any(
         _names(sentence, verb) and re.search(r"\balready\b", sentence, re.IGNORECASE)
-        for sentence in (*own, *sentences_of(response.description))
+        for sentence in (*rejections, *sentences_of(response.description))
+    )
+    return is_about_repetition or any(
+        _names(sentence, verb)
+        and _FORBIDS.search(sentence)
+        and re.search(r"\b(?:again|twice)\b", sentence, re.IGNORECASE)
+        for sentence in sentences
     )
 
 
@@ -220,11 +230,45 @@ def says_that_it_merges(change: Operation) -> bool:
     return _MERGES.search(f"{change.id} {change.summary} {change.description}") is not None
 
 
+def says_that_it_replaces(change: Operation) -> bool:
+    """Return whether a change removes what it omits, by its name or its description."""
+    text = f"{change.id} {change.summary} {change.description}"
+    return _REPLACES.search(text) is not None and not says_that_it_merges(change)
+
+
 def leaves_out(listing: Operation, verb: str) -> bool:
     """Return whether a list leaves out the resources on which an action was done, by its description."""
     return any(
         _names(operation_sentence, verb) and _LEFT_OUT.search(operation_sentence)
         for operation_sentence in operation_sentences(listing)
+    )
+
+
+def hides_deleted(listing: Operation, delete: Operation) -> bool:
+    """Return whether a list leaves out deleted resources that can still be read, by its description or by that of the
+    deletion: "archived products are not listed", "no longer listed".
+    """
+    verbs = [name_words(text)[:1] for text in ("delete", delete.id, delete.summary)]
+    is_hidden = any(leaves_out(listing, verb[0]) for verb in verbs if verb)
+    return is_hidden or any(
+        _LEFT_OUT.search(sentence) and re.search(r"\blist", sentence, re.IGNORECASE)
+        for sentence in operation_sentences(delete)
+    )
+
+
+def deletes_below(delete: Operation, collection: str) -> bool:
+    """Return whether a deletion also deletes what is in a collection below the resource, by its description: "deletes
+    the calendar and all of its events".
+    """
+    words = re.escape(re.sub(r"[-_]", " ", collection))
+    below = re.compile(
+        rf"\b(?:and|with|including)\s+(?:all\s+)?(?:of\s+)?(?:its\s+|the\s+)?{words}\b", re.IGNORECASE
+    )
+    deletes = re.compile(r"\b(?:delet|remov)\w*", re.IGNORECASE)
+    return any(
+        deletes.search(sentence) and below.search(sentence) and not _EXCEPTIONS.search(sentence)
+        for sentence in operation_sentences(delete)
+        if not _FORBIDS.search(sentence)
     )
 
 

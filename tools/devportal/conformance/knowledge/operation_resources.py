@@ -45,16 +45,19 @@ def resource_of(subject: Subject, operation: Operation) -> Resource | None:
 
 def is_within(operation: Operation, resource: Resource) -> bool:
     """Return whether an operation belongs to a resource type or to something below it."""
-    is_action = action_target(operation.path) == resource.value_key
+    is_action = action_target(operation.path) == resource.value_key or operation in resource.calls
     return operation.path == resource.path or is_action or is_below(operation.path, resource.path)
 
 
 def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
     """Yield the actions of a resource, in the order of the contract: a POST to a fixed segment below it, or to its
-    path with a verb after a colon (AIP-136).
+    path with a verb after a colon (AIP-136), or any other procedure that names it.
     """
+    others = (resource.read, resource.delete, *resource.changes)
     for operation in subject.operations:
-        if operation.method == "POST" and action_target(operation.path) == resource.value_key:
+        is_call = operation in resource.calls and operation not in others
+        is_below_it = operation.method == "POST" and action_target(operation.path) == resource.value_key
+        if is_call or is_below_it:
             yield operation
 
 

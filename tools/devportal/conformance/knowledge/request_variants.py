@@ -1,9 +1,11 @@
 """Valid variants of a request: with a new idempotency key, another body, or an equivalent spelling."""
 
 import json
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +18,7 @@ from devportal.conformance.deployment.exchange import (
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.encoded_bodies import encode_form
+from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.json_api import ATTRIBUTES, attributes_schema, has_attributes
 from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -31,6 +34,7 @@ DEEPEST = 2
 """How many objects around a member are looked into."""
 RANDOM_END = 6
 """How many characters at the end of a text are replaced by random ones."""
+TIME_FORMATS = ("date-time", "date", "time", "duration")
 FREE_TEXT = 0
 """The strictness of a text that the contract does not restrict; other values are changed later."""
 
@@ -138,8 +142,8 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with another valid value of each text that has no `enum` and names no resource: several
-    may be unique.
+    """Return the request with another valid value of each text that has no `enum`, names no resource and is no time:
+    several may be unique. Two times may have an order.
     """
     body = object_body(subject, operation, request)
     if body is None:
@@ -147,11 +151,37 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     varied = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         is_reference = matches_any_name(leaf.path[-1], subject.reference_names)
-        is_fixed = is_reference or (leaf.schema is not None and bool(leaf.schema.enum))
+        is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
         if isinstance(leaf.value, str) and not is_fixed:
-            others = (*_other_texts(leaf.value), _random_end(leaf.value), _change_last_character(leaf.value))
+            others = (
+                *_other_texts(leaf.value),
+                _random_end(leaf.value),
+                *_longer_words(leaf.value),
+                _change_last_character(leaf.value),
+            )
             varied = _varied_members(subject, body, varied, leaf, others) or varied
     return body.request(varied)
+
+
+def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
+    """Return the request with all of its times some hours later: their order stays."""
+    body = object_body(subject, operation, request)
+    if body is None:
+        return request
+    later = body.members
+    for leaf in _described_leaves(subject, body.schema, body.members, ()):
+        time = (
+            parse_instant(leaf.value)
+            if leaf.schema is not None and leaf.schema.format == "date-time"
+            else None
+        )
+        if time is not None and isinstance(leaf.value, str):
+            later = with_member(later, leaf.path, (time + timedelta(hours=6)).isoformat())
+    return body.request(later) if body.is_valid(subject, later) else request
+
+
+def _is_choice_or_time(schema: Schema) -> bool:
+    return bool(schema.enum) or schema.format in TIME_FORMATS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,13 +285,26 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
         case int() | float():
             yield from (value + 1, value - 1)
         case str():
-            yield from (*_other_texts(value), _change_last_character(value))
+            yield from (*_other_texts(value), *_longer_words(value), _change_last_character(value))
 
 
 def _other_texts(text: str) -> tuple[str, ...]:
     """Return texts that contain one."""
-    suffix = uuid.uuid4().hex[:6]
+    suffix = _suffix()
     return (f"{text} {suffix}", f"{text}-{suffix}", f"{suffix}{text}")
+
+
+def _longer_words(text: str) -> Iterator[str]:
+    """Yield texts with one longer word, the first one first: `shopb4e1.example` may be the name of another domain."""
+    suffix = _suffix()
+    for word in re.finditer(r"[^\W_]+", text):
+        ending = suffix.upper() if word[0].isupper() else suffix
+        yield f"{text[: word.end()]}{ending}{text[word.end() :]}"
+
+
+def _suffix() -> str:
+    """Return letters and digits that no other text has, and that begin as a name does."""
+    return f"x{uuid.uuid4().hex[:5]}"
 
 
 def _random_end(text: str) -> str:

@@ -13,7 +13,14 @@ from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.contract import Api, Contract, Operation
 from devportal.contract.conventions import Conventions, default_conventions
-from devportal.contract.resources import Listing, Resource, find_listings, find_resources, nested_creation
+from devportal.contract.procedures import find_called_resources
+from devportal.contract.resources import (
+    Listing,
+    Resource,
+    find_listings,
+    find_resources,
+    with_nested_collection,
+)
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidSettings
 
@@ -118,10 +125,11 @@ class Subject:
     def resources(self) -> tuple[Resource, ...]:
         """The resource types of the tested operations."""
         api = replace(self.api, operations=self.operations)
-        return tuple(
-            replace(resource, create=resource.create or nested_creation(api, resource))
+        by_path = (
+            with_nested_collection(api, resource, self.listings)
             for resource in find_resources(api, self.conventions)
         )
+        return (*by_path, *find_called_resources(api))
 
     @cached_property
     def reference_names(self) -> tuple[str, ...]:

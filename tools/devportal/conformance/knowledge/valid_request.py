@@ -32,6 +32,8 @@ IF_MATCH = "If-Match"
 ANY_VERSION = "*"
 """The `If-Match` that every version of an existing resource has (RFC 9110 §13.1.1)."""
 _ENTITY_TAG = re.compile(r'(W/)?"[^"]*"')
+_LINKAGE = {"type", "id", "meta"}
+"""The members of a resource identifier object (JSON:API 1.1 §7.3)."""
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -116,7 +118,33 @@ def example_request_values(
         identifiers = _known_identifiers(operation, known_values or {})
         own_id = _own_identifier(operation, parameters)
         schema = media_type.schema if media_type is not None else None
-        yield replace(plain, media_type=media_type, body=_known_body(api, schema, value, identifiers, own_id))
+        linked = _with_linkage(value, _identifiers_by_type(known_values or {}))
+        yield replace(
+            plain, media_type=media_type, body=_known_body(api, schema, linked, identifiers, own_id)
+        )
+
+
+def _identifiers_by_type(known_values: Mapping[str, str]) -> dict[str, str]:
+    """Return the identifiers of existing resources by the names of their collections: `courses` for
+    `/courses/{courseId}`.
+    """
+    paths = [path for path in known_values if last_segment(path).startswith("{")]
+    return {last_segment(parent_path(path)): known_values[path] for path in paths}
+
+
+def _with_linkage(value: Any, identifiers: Mapping[str, str]) -> Any:
+    """Return a JSON value whose resource identifier objects (JSON:API 1.1 §7.3), such as
+    `{"type": "courses", "id": "1"}`, name existing resources.
+    """
+    match value:
+        case {"type": str() as name, "id": str()} if name in identifiers and not value.keys() - _LINKAGE:
+            return {**value, "id": identifiers[name]}
+        case dict():
+            return {name: _with_linkage(member, identifiers) for name, member in value.items()}
+        case list():
+            return [_with_linkage(item, identifiers) for item in value]
+        case _:
+            return value
 
 
 def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
+from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.request_variants import ObjectBody, request_json, with_json
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject
@@ -22,13 +23,17 @@ _OF_VERSIONS = re.compile(
 
 
 def version_conflict(change: Operation) -> int:
-    """Return the status with which a change of an outdated version is rejected by the words of the contract, 0 if it
-    has none.
+    """Return the status with which a change of an outdated version is rejected by the words of the contract: those of
+    the response, or a sentence about versions that names the status. 0 if it has none.
     """
     for status in CONFLICTS:
         response = documented_response(change, status)
-        is_documented = response is not None and documents_exact_status(change, status)
-        if is_documented and response is not None and _OF_VERSIONS.search(response.description):
+        if response is None or not documents_exact_status(change, status):
+            continue
+        named = (
+            sentence for sentence in operation_sentences(change) if re.search(rf"\b{status}\b", sentence)
+        )
+        if any(map(_OF_VERSIONS.search, (response.description, *named))):
             return status
     return 0
 

@@ -17,6 +17,7 @@ from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family, Send, send_or_none
 from devportal.conformance.knowledge.created_resources import with_existing_values
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.single_resources import restored_addresses
 from devportal.conformance.knowledge.test_target import (
     Subject,
     exchanges_by_operation,
@@ -38,6 +39,7 @@ from devportal.conformance.run.options import Gate, Options, Selection
 from devportal.conformance.run.plan import plan_run
 from devportal.conformance.run.preflight import check_responds, preflight
 from devportal.conformance.run.probing import (
+    DirectSender,
     LoggingSender,
     check_exchanges,
     check_rude_exchanges,
@@ -116,14 +118,15 @@ def run_checks(
         version=version("schemathesis"), stop_reason=MAX_TIME, cases=(), errors=(), warnings=()
     )
     try:
-        with suppress(RunTimeout), context.deployment.limit_time(SHARE_TO_SEARCH):
-            outcome = _search_failures(context, log, families, options)
-        _confirm_failures(context, log, families, outcome)
-        log.begin_stage("stress checks")
-        sent_before = len(log.exchanges)
-        for family in families:
-            run_probes(family, context, log, rude=True)
-        _check_is_up(context)
+        with restored_addresses(context.subject, DirectSender(context.deployment)):
+            with suppress(RunTimeout), context.deployment.limit_time(SHARE_TO_SEARCH):
+                outcome = _search_failures(context, log, families, options)
+            _confirm_failures(context, log, families, outcome)
+            log.begin_stage("stress checks")
+            sent_before = len(log.exchanges)
+            for family in families:
+                run_probes(family, context, log, rude=True)
+            _check_is_up(context)
         for family in families:
             check_rude_exchanges(family, context, log, tuple(log.exchanges[sent_before:]))
     except RunTimeout:

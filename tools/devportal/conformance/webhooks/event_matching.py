@@ -92,16 +92,31 @@ class EventKind:
 def event_kinds(api: Api) -> tuple[EventKind, ...]:
     """Return the events of a contract."""
     webhook_keys = {webhook.name for webhook in api.webhooks}
+    events = _events_by_key(api)
+    names = {name_words(event.name) for event in events.values()}
     return tuple(
         EventKind(
             key=key,
             name=event.name,
             operation=event.request,
-            types=_type_members(api, event.request),
+            types=_own_types(_type_members(api, event.request), names - {name_words(event.name)}),
             is_named_by_key=key in webhook_keys and not key.isidentifier(),
         )
-        for key, event in _events_by_key(api).items()
+        for key, event in events.items()
     )
+
+
+def _own_types(
+    types: Mapping[tuple[str, ...], frozenset[str]], other_names: Set[tuple[str, ...]]
+) -> dict[tuple[str, ...], frozenset[str]]:
+    """Return the types of an event without those that are the names of others: one schema may be the payload of
+    several events, and lists the types of all.
+    """
+    own = {
+        path: frozenset(text for text in texts if name_words(text) not in other_names)
+        for path, texts in types.items()
+    }
+    return {path: texts or types[path] for path, texts in own.items()}
 
 
 def _type_members(api: Api, operation: Operation) -> dict[tuple[str, ...], frozenset[str]]:

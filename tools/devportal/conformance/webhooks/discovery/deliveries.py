@@ -83,8 +83,11 @@ def log_settings(subject: Subject, subscription: Operation | None) -> dict[str, 
     """
     has_endpoints = subscription is not None
     shared = set(placeholder_names(subscription.path)) if subscription is not None else set()
+    created = {operation.path for operation in subject.operations if operation.method == "POST"}
     for listing in subject.listings:
         path = listing.operation.path
+        if path in created:
+            continue  # a log is written by the deployment: these are the events of a calendar
         own = [
             placeholder_name for placeholder_name in placeholder_names(path) if placeholder_name not in shared
         ]

@@ -1,0 +1,247 @@
+# ruff: noqa: D102 - servers: their names say what they break, their methods are promises
+"""Resources that no path has: procedures create, read, change and delete them."""
+
+import json
+import secrets
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from devportal.conformance.families.registry import FAMILIES
+from devportal.contract.procedures import find_called_resources, identifier_schema
+from tests.conformance.families.asking import EVERYONE, run_family
+from tests.conformance.families.boxes import MAIN, OTHER
+from tests.conformance.families.samples import Refusal
+from tests.conformance.running import subject_of_contract
+from tests.contract.inline import api, contract
+
+Thing = dict[str, Any]
+CONTRACT = """\
+paths:
+  /rpc/CreateQuiz:
+    post:
+      requestBody:
+        required: true
+        content: {application/json: {schema: {$ref: '#/components/schemas/NewQuiz'}, example: {name: One, mark: 7}}}
+      responses: &quiz
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/QuizResult'}}}}
+        '401': {description: No credential}
+        '404': {description: No such quiz}
+        '409': {description: Open already}
+  /rpc/GetQuiz:
+    post:
+      requestBody: &reference
+        content: {application/json: {schema: {$ref: '#/components/schemas/QuizReference'}}}
+      responses: *quiz
+  /rpc/UpdateQuiz:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/QuizChange'}}}}
+      responses: *quiz
+  /rpc/PublishQuiz:
+    post: {description: Sets the state to `open`., requestBody: *reference, responses: *quiz}
+  /rpc/DeleteQuiz:
+    post: {requestBody: *reference, responses: {'204': {description: Deleted}, '404': {description: No such quiz}}}
+  /rpc/GetVersion:
+    post: {responses: {'200': {description: ok}}}
+security: [{bearer: []}]
+components:
+  securitySchemes: {bearer: {type: http, scheme: bearer}}
+  schemas:
+    QuizId: {type: string, pattern: '^quiz-[0-9a-f]{8}$'}
+    NewQuiz:
+      type: object
+      required: [name]
+      additionalProperties: false
+      properties: {name: {type: string}, mark: {type: integer}}
+    QuizChange:
+      type: object
+      required: [quizId]
+      additionalProperties: false
+      properties: {quizId: {$ref: '#/components/schemas/QuizId'}, name: {type: string}, mark: {type: integer}}
+    QuizReference: {type: object, required: [quizId], properties: {quizId: {$ref: '#/components/schemas/QuizId'}}}
+    Quiz:
+      type: object
+      required: [quizId, name, state]
+      properties:
+        quizId: {$ref: '#/components/schemas/QuizId'}
+        name: {type: string}
+        mark: {type: integer}
+        state: {type: string, enum: [draft, open]}
+    QuizResult: {type: object, required: [quiz], properties: {quiz: {$ref: '#/components/schemas/Quiz'}}}
+"""
+
+
+class Quizzes:
+    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+
+    def __init__(self) -> None:
+        self.quizzes: dict[str, Thing] = {}
+        self.owners: dict[str, str] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        body = await request.body()
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        try:
+            if token not in (MAIN, OTHER):
+                raise Refusal(401)
+            response = self.respond(request.url.path, token, json.loads(body) if body else {})
+        except Refusal as refusal:
+            response = JSONResponse({}, refusal.status)
+        await response(scope, receive, send)
+
+    def respond(self, path: str, token: str, data: Thing) -> JSONResponse:
+        match path:
+            case "/rpc/CreateQuiz":
+                key = f"quiz-{secrets.token_hex(4)}"
+                self.owners[key] = token
+                quiz = {"quizId": key, "state": "draft", **data}
+                self.store(quiz)
+            case "/rpc/GetQuiz":
+                quiz = self.find(token, data)
+            case "/rpc/UpdateQuiz":
+                quiz = {**self.find(token, data), **data}
+                self.change(quiz)
+            case "/rpc/PublishQuiz":
+                quiz = {**self.find(token, data), "state": "open"}
+                self.publish(quiz)
+            case "/rpc/DeleteQuiz":
+                self.delete(self.find(token, data)["quizId"])
+                return JSONResponse(None, 204)
+            case _:
+                raise Refusal(404)
+        return JSONResponse({"quiz": quiz})
+
+    def store(self, quiz: Thing) -> None:
+        self.quizzes[quiz["quizId"]] = quiz
+
+    def change(self, quiz: Thing) -> None:
+        self.quizzes[quiz["quizId"]] = quiz
+
+    def publish(self, quiz: Thing) -> None:
+        self.quizzes[quiz["quizId"]] = quiz
+
+    def delete(self, key: str) -> None:
+        del self.quizzes[key]
+
+    def find(self, token: str, data: Thing) -> Thing:
+        key = data.get("quizId", "")
+        if key not in self.quizzes or not self.is_allowed(self.owners[key], token):
+            raise Refusal(404)
+        return self.quizzes[key]
+
+    def is_allowed(self, owner: str, token: str) -> bool:
+        return owner == token
+
+
+class KeepsDeleted(Quizzes):
+    def delete(self, key: str) -> None:
+        pass
+
+
+class ForgetsChanges(Quizzes):
+    def change(self, quiz: Thing) -> None:
+        pass
+
+
+class ForgetsPublishing(Quizzes):
+    def publish(self, quiz: Thing) -> None:
+        pass
+
+
+class LosesQuizzes(Quizzes):
+    def store(self, quiz: Thing) -> None:
+        self.quizzes.setdefault("", quiz)
+
+
+class ShowsQuizzesOfOthers(Quizzes):
+    def is_allowed(self, owner: str, token: str) -> bool:  # noqa: ARG002
+        return True
+
+
+class FindsAnything(Quizzes):
+    def find(self, token: str, data: Thing) -> Thing:  # noqa: ARG002
+        key = data.get("quizId", "")
+        return self.quizzes.get(key) or {"quizId": key, "name": "", "state": "draft"}
+
+
+@pytest.mark.parametrize(
+    ("app", "failures"),
+    [
+        (Quizzes, set()),
+        (KeepsDeleted, {("deleted-things", "what was deleted can still be read")}),
+        (ForgetsChanges, {("changed-things", "a change is not read back")}),
+        (ForgetsPublishing, {("actions", "an action is not read back")}),
+        (LosesQuizzes, {("created-things", "what was created cannot be read")}),
+        (ShowsQuizzesOfOthers, {("tenants", "'quizId' takes things of another account")}),
+        (FindsAnything, {("unknown-ids", "an unknown identifier finds something")}),
+    ],
+)
+def test_faults_of_procedures_are_found(app: type[Quizzes], failures: set[tuple[str, str]]) -> None:
+    """The checks of resources call procedures as they send requests to paths."""
+    subject = replace(subject_of_contract(contract(CONTRACT)), parties=EVERYONE)
+    names = {"actions", "changed-things", "created-things", "deleted-things", "tenants", "unknown-ids"}
+    server = app()
+
+    logs = [run_family(family, server, subject) for family in FAMILIES if family.name in names]
+
+    found = {(failure.check, failure.title) for log in logs for failure in log.failures if failure.fails}
+    assert found >= failures
+    assert bool(found) == bool(failures), found
+
+
+def test_procedures_of_one_noun_are_about_one_resource() -> None:
+    """Its path is that of the procedures, with the identifier; all that take the identifier call it."""
+    model = api(CONTRACT)
+
+    (resource,) = find_called_resources(model)
+
+    assert (resource.path, resource.key, resource.envelope) == ("/rpc/{quizId}", ("quizId",), "quiz")
+    assert resource.create is not None
+    assert resource.create.path == "/rpc/CreateQuiz"
+    assert [operation.path for operation in resource.changes] == ["/rpc/UpdateQuiz"]
+    assert [operation.path for operation in resource.calls] == [
+        "/rpc/GetQuiz",
+        "/rpc/UpdateQuiz",
+        "/rpc/PublishQuiz",
+        "/rpc/DeleteQuiz",
+    ]
+    schema = identifier_schema(model, resource)
+    assert schema is not None
+    assert model.resolve(schema).name == "QuizId"
+
+
+@pytest.mark.parametrize(
+    ("create", "read"),
+    [
+        ("/quizzes.create", "/quizzes.get"),
+        ("/quiz/create", "/quiz/info"),
+        ("/v1/registerQuiz", "/v1/describeQuiz"),
+    ],
+)
+def test_verbs_are_at_either_end_of_a_name(create: str, read: str) -> None:
+    """As many APIs name their procedures."""
+    text = CONTRACT.replace("/rpc/CreateQuiz", create).replace("/rpc/GetQuiz", read)
+
+    (resource,) = find_called_resources(api(text))
+
+    assert resource.read is not None
+    assert resource.read.path == read
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("/rpc/CreateQuiz", "/rpc/CreateTest"),
+        ("/rpc/GetQuiz", "/rpc/SolveQuiz"),
+        ("quizId", "id"),
+        ("NewQuiz'}, example", "QuizChange'}, example"),
+    ],
+)
+def test_other_procedures_are_about_no_resource(old: str, new: str) -> None:
+    """Another noun, no known verb, an identifier of anything, and one that the creation takes."""
+    assert find_called_resources(api(CONTRACT.replace(old, new))) == ()

@@ -1,0 +1,46 @@
+"""References to resources that must exist by the words of a contract."""
+
+import re
+
+from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.contract import Operation
+
+REFUSALS = (404, 409, 422)
+_MUST_EXIST = (
+    r"\bmust exist\b|\bmust be (?:an?|the|one of the) (?:id |identifier |existing |known |of |an? |the )*{noun}\b|"
+    r"\b(?:does|do) not exist\b|\b(?:doesn't|don't) exist\b|\bno such\b|\bunknown\b|\bnot found\b|\bnon-?existent\b"
+)
+_REFUSED = re.compile(r"\b(?:404|409|422)\b", re.IGNORECASE)
+_EXCEPTIONS = re.compile(r"\b(unless|except|should|may|might|optional|later|eventually)\b", re.IGNORECASE)
+
+
+def promised_refusal(operation: Operation, member: str) -> int:
+    """Return the status that the contract promises if a member names nothing, 0 if it promises none."""
+    noun = re.escape(_noun(member))
+    named = re.compile(rf"\b(?:{re.escape(member)}|{noun})\b", re.IGNORECASE)
+    must_exist = re.compile(_MUST_EXIST.format(noun=noun), re.IGNORECASE)
+
+    def is_promise(sentence: str) -> bool:
+        return bool(
+            named.search(sentence) and must_exist.search(sentence) and not _EXCEPTIONS.search(sentence)
+        )
+
+    for status in REFUSALS:
+        response = documented_response(operation, status)
+        if response is None or not documents_exact_status(operation, status):
+            continue
+        said = [
+            operation_sentence
+            for operation_sentence in operation_sentences(operation)
+            if str(status) in _REFUSED.findall(operation_sentence)
+        ]
+        if any(map(is_promise, (*said, *sentences_of(response.description)))):
+            return status
+    return 0
+
+
+def _noun(member: str) -> str:
+    """Return what a member names: `client` for `clientId` and `client_id`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-]", " ", member).split()
+    return " ".join(words[:-1] or words)
