@@ -527,7 +527,7 @@ def test_files_that_the_contract_refers_to_have_marks_too(tmp_path: Path) -> Non
         ({"public": {"nav": "index.md"}}, "nav of the audience 'public' is not a list"),
         ({"public": {"nav": [{"a": 1, "b": 2}]}}, "nav of the audience 'public'"),
         ({"public": {"site_name": ["x"]}}, "site_name of the audience 'public' is not text"),
-        ({"public": {}, "partner": {"docs_dir": "nowhere"}}, "nowhere is no folder"),
+        ({"public": {}, "partner": {"docs_dir": "nowhere"}}, "nowhere is not a folder"),
         ({"public": {}, "partner": {"docs_dir": "docs/money"}}, "other audiences would get these pages"),
     ],
 )
