@@ -19,6 +19,7 @@ from devportal.conformance.families import (
     updated_resources,
 )
 from devportal.conformance.family import Family
+from devportal.conformance.knowledge.conditions import needs_condition
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.samples import Refusal
 from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Thing, Tickets
@@ -237,7 +238,7 @@ def test_the_words_of_428_say_whether_each_change_needs_a_tag(words: str, is_nee
     operations = api_from(yaml.safe_load(text)).operations
     operation = next(operation for operation in operations if operation.method == "PUT")
 
-    assert preconditions.needs_condition(operation) == is_needed
+    assert needs_condition(operation) == is_needed
 
 
 CREATION, CHANGE = "POST /tickets", "PUT /tickets/{ticketId}"
