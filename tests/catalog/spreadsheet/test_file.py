@@ -34,11 +34,16 @@ def test_utf_8_is_read(tmp_path: Path, encoding: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message", "place"),
     [
-        (TEXT.encode("latin-1"), "this file is not UTF-8: byte 0xfc", Place(file="a.csv", line=2, column=19)),
-        (TEXT.encode("utf-16"), "this file is UTF-16, not UTF-8", Place(file="a.csv")),
-        (TEXT.encode("utf-16-le"), "this file is UTF-16, not UTF-8", Place(file="a.csv")),
-        ("id,version".encode("utf-16-be"), "this file is UTF-16, not UTF-8", Place(file="a.csv")),
+        (
+            TEXT.encode("latin-1"),
+            "this file is not UTF-8 text: it has the byte 0xfc here",
+            Place(file="a.csv", line=2, column=19),
+        ),
+        (TEXT.encode("utf-16"), "this file is UTF-16 text, not UTF-8", Place(file="a.csv")),
+        (TEXT.encode("utf-16-le"), "this file is UTF-16 text, not UTF-8", Place(file="a.csv")),
+        ("id,version".encode("utf-16-be"), "this file is UTF-16 text, not UTF-8", Place(file="a.csv")),
         (workbook(), "this is a workbook, not a CSV file", Place(file="a.csv")),
+        (b"id,\0version", "this file is not text", Place(file="a.csv")),
         (b"PK\x03\x04\0\0", "this is a workbook, not a CSV file", Place(file="a.csv")),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "this is a workbook, not a CSV file", Place(file="a.csv")),
     ],

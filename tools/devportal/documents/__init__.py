@@ -4,7 +4,7 @@ All hand-written files (contract, records, front matter) are read here, so that 
 limits and error positions mean the same everywhere.
 """
 
-from devportal.documents.document import Document, parse_document, read_document, read_text
+from devportal.documents.document import Document, NotUtf8, parse_document, read_document, read_text
 from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer, value_at, with_value
 from devportal.documents.regular_file import real_path, why_irregular
 from devportal.documents.shape import Shape, ShapeProblem
@@ -13,6 +13,7 @@ from devportal.documents.yaml_nodes import Scalars
 
 __all__ = [
     "Document",
+    "NotUtf8",
     "Pointer",
     "Scalars",
     "Shape",

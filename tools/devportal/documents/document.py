@@ -20,6 +20,7 @@ MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
 _ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
 """An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _OTHER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),  # it begins as the mark of UTF-16 does
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -27,6 +28,10 @@ _OTHER_MARKS = (
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
 """The byte order marks of encodings that are not read."""
+
+
+class NotUtf8(UnreadableInput):
+    """A file in another encoding than UTF-8, or that is not text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,22 +128,22 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
 
 
 def _refuse_other_encodings(content: bytes, name: str) -> None:
-    """Raise UnreadableInput for UTF-16 and UTF-32: text with their marks, or whose first two bytes are an ASCII
+    """Raise NotUtf8 for UTF-16 and UTF-32: text with their marks, or whose first two bytes are an ASCII
     character in UTF-16 (RFC 4627 §3).
     """
     found = next((encoding for mark, encoding in _OTHER_MARKS if content.startswith(mark)), None)
     if found is None and content[:2].count(0) == 1:
         found = "UTF-16"
     if found is not None:
-        raise UnreadableInput(
+        raise NotUtf8(
             f"this file is {found} text, not UTF-8", place=Place(file=name), help="save it as UTF-8"
         )
 
 
-def _not_utf8(name: str, error: UnicodeDecodeError) -> UnreadableInput:
+def _not_utf8(name: str, error: UnicodeDecodeError) -> NotUtf8:
     """Return the error for a file in another encoding, with the place of the first byte that is not UTF-8."""
-    lines = error.object[: error.start].decode("utf-8-sig").split("\n")
-    return UnreadableInput(
+    lines = _LINE_END.split(error.object[: error.start].decode("utf-8-sig"))
+    return NotUtf8(
         f"this file is not UTF-8 text: it has the byte {error.object[error.start]:#04x} here",
         place=Place(file=name, line=len(lines), column=len(lines[-1]) + 1),
         help="save it as UTF-8",

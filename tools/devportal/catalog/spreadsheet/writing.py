@@ -10,7 +10,7 @@ from devportal.catalog.cells import guard_formula
 from devportal.catalog.records.text import CoverageVersion, Field, RateVersion, record_fields
 from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of, join_items
-from devportal.documents import Pointer, read_text
+from devportal.documents import NotUtf8, Pointer, read_text
 from devportal.errors import Place, UnreadableInput
 
 
@@ -49,6 +49,7 @@ def _cell(record: dict[str, Field], path: Pointer) -> str:
 
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of `.xlsx` and `.ods`, and of the older `.xls`."""
+_FIRST_BYTES = 8
 
 _HOW_TO_SAVE = "in the spreadsheet, save it as 'CSV UTF-8 (comma delimited)', and read that file"
 
@@ -60,28 +61,17 @@ def read_csv_text(path: Path, *, name: str) -> str:
     """
     try:
         text = read_text(path, name=name)
-    except UnreadableInput as error:
-        if not isinstance(error.__cause__, UnicodeDecodeError):
-            raise
-        raise _encoding_error(error.__cause__.object, error.__cause__.start, name) from error
+    except NotUtf8 as error:
+        with path.open("rb") as file:
+            _refuse_workbook(file.read(_FIRST_BYTES), name)
+        raise UnreadableInput(error.message, place=error.place, help=_HOW_TO_SAVE) from error
+    _refuse_workbook(text[:_FIRST_BYTES].encode(), name)
     if "\0" in text:
-        raise _encoding_error(text.encode("utf-8"), text.index("\0"), name)
+        raise UnreadableInput("this file is not text", place=Place(file=name), help=_HOW_TO_SAVE)
     return text
 
 
-def _encoding_error(content: bytes, start: int, name: str) -> UnreadableInput:
-    """Return the error for bytes that stop being UTF-8 text at an offset."""
-    if content.startswith(_WORKBOOKS):
-        return UnreadableInput(
-            "this is a workbook, not a CSV file", place=Place(file=name), help=_HOW_TO_SAVE
-        )
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content:
-        return UnreadableInput("this file is UTF-16, not UTF-8", place=Place(file=name), help=_HOW_TO_SAVE)
-    before = content[:start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    line = before.count(b"\n") + 1
-    column = len(before.rpartition(b"\n")[2].removeprefix(b"\xef\xbb\xbf").decode("utf-8")) + 1
-    return UnreadableInput(
-        f"this file is not UTF-8: byte {content[start]:#04x}",
-        place=Place(file=name, line=line, column=column),
-        help=_HOW_TO_SAVE,
-    )
+def _refuse_workbook(first_bytes: bytes, name: str) -> None:
+    """Raise UnreadableInput for a file that begins as a workbook does."""
+    if first_bytes.startswith(_WORKBOOKS):
+        raise UnreadableInput("this is a workbook, not a CSV file", place=Place(file=name), help=_HOW_TO_SAVE)
