@@ -210,10 +210,18 @@ def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:
     return tuple(pair for name, item in value.items() for pair in _form_field(name, item, by_name.get(name)))
 
 
+def field_style(encoding: Encoding) -> tuple[str, bool] | None:
+    """Return the style of a field of a form, and whether it explodes; None if neither is given."""
+    if not encoding.style and encoding.explode is None:
+        return None
+    style = encoding.style or "form"
+    return style, encoding.explode if encoding.explode is not None else style == "form"
+
+
 def _form_field(name: str, value: Any, encoding: Encoding | None) -> Pairs:
-    if encoding is not None and (encoding.style or encoding.explode is not None):
-        style = encoding.style or "form"
-        explode = encoding.explode if encoding.explode is not None else style == "form"
+    given = field_style(encoding) if encoding is not None else None
+    if given is not None:
+        style, explode = given
         return _styled_pairs(name, value, style=style, explode=explode)
     if isinstance(value, list):
         return tuple((name, scalar_text(item)) for item in value)

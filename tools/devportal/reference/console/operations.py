@@ -24,6 +24,7 @@ from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
     address_text,
     encode_address,
+    field_style,
     replace_non_finite,
     scalar_text,
     token_text,
@@ -379,10 +380,11 @@ def _text_or_secrets(words: TextOrSecrets) -> list[Any]:
 
 
 def _encoding_data(api: Api, media: MediaType, encoding: Encoding) -> dict[str, Any]:
-    said: dict[str, Any] = {"type": encoding.content_type}
-    if is_styled(api, media, encoding):
-        said |= {"style": encoding.style, "explode": encoding.explode}
-    return {name: value for name, value in said.items() if value not in ("", None)}
+    said: dict[str, Any] = {"type": encoding.content_type} if encoding.content_type else {}
+    given = field_style(encoding) if is_styled(api, media, encoding) else None
+    if given is not None and not is_file_part(api, media, encoding.property_name):
+        said["style"], said["explode"] = given
+    return said
 
 
 def _initial_body(api: Api, media: MediaType, value: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from devportal.contract.serialisation import (
     cookie_pairs,
     encode_address,
     encoded_query,
+    field_style,
     field_value,
     form_pairs,
     part_name,
@@ -540,9 +541,8 @@ def is_styled(api: Api, media_type: MediaType, encoding: Encoding) -> bool:
     """Say whether a style decides how a field of a form is written, in multipart forms from OAS 3.1 on; its content
     type does not count then (OAS 3.1.1 §4.8.15.1.2).
     """
-    has_style = bool(encoding.style) or encoding.explode is not None
     is_multipart = media_type_essence(media_type.name).startswith("multipart/")
-    return has_style and not (is_multipart and api.openapi.startswith("3.0"))
+    return field_style(encoding) is not None and not (is_multipart and api.openapi.startswith("3.0"))
 
 
 _TRANSFER_ENCODING = "Content-Transfer-Encoding"

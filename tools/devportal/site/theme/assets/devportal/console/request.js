@@ -164,11 +164,10 @@ function ownType(value, listed) {
 
 // The parts of a field: one for each item of a list, or what its style makes of it.
 function partsOf(media, name, member) {
-  const { style, explode, headers = [] } = media.encodings[name] ?? {},
-    isStyled = (style || explode !== undefined) && !media.files?.includes(name);
-  if (!isStyled) return (Array.isArray(member) ? member : [member]).map((each) => partOf(media, name, each));
+  const { style, headers = [] } = media.encodings[name] ?? {};
+  if (!style) return [member].flat().map((each) => partOf(media, name, each));
   const pairs = formPairs(new Map([[name, member]]), media.encodings);
-  return pairs.map(([key, value]) => ({ name: partName(key), type: "", headers, value, isFile: false }));
+  return pairs.map(([key, value]) => ({ name: partName(key), headers, value }));
 }
 
 function partOf(media, name, value) {
@@ -176,9 +175,9 @@ function partOf(media, name, value) {
   const type = ownType(value, listed) || fieldValue(listed.find((range) => !range.includes("*")) ?? ""),
     part = { name: partName(name), type, headers: media.encodings[name]?.headers ?? [] };
   if (value instanceof Blob) return { ...part, value: value.name, file: value, isFile: true };
-  if (media.files?.includes(name) || BINARY.test(type)) return { ...part, value: FILE, isFile: true };
+  if (media.files?.includes(name) || BINARY.test(type)) return fromFile(part);
   const isJsonText = typeof value === "object" && value !== null && !(value instanceof Numeral);
-  return { ...part, value: scalar(value), isFile: false, type: type || (isJsonText ? JSON_TYPE : "") };
+  return { ...part, value: scalar(value), type: type || (isJsonText ? JSON_TYPE : "") };
 }
 
 const fileName = (name) => name.replace(/["\r\n]/g, (character) => quote(character));

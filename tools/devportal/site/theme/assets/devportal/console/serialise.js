@@ -116,8 +116,7 @@ export function encodedQuery(parameter, value) {
 export function formPairs(value, encodings) {
   return [...value].flatMap(([name, member]) => {
     const { style, explode } = encodings[name] ?? {};
-    if (style || explode !== undefined)
-      return styled(name, member, style ?? "form", explode ?? (style ?? "form") === "form");
+    if (style) return styled(name, member, style, explode);
     return Array.isArray(member) ? member.map((each) => [name, scalar(each)]) : [[name, scalar(member)]];
   });
 }
