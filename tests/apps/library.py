@@ -33,8 +33,14 @@ class Refusal(Exception):
 
 
 def moment(text: str) -> datetime:
-    """Return the time of a text, which may have any offset (RFC 3339 §4.2)."""
-    return datetime.fromisoformat(text)
+    """Return the time of a text, which may have any offset (RFC 3339 §4.2). Raises Refusal if it is not a time."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Refusal(400, "no time") from error
+    if time.tzinfo is None:
+        raise Refusal(400, "no offset")
+    return time
 
 
 class Library:
