@@ -142,7 +142,12 @@ _NO_WORDS = frozenset(
         "width=520,height=680",
         *("dp-badge dp-badge--…", 'form-data; name="…"…', "Basic …", ".dpc-verdict > strong"),
         # words that people search with, in English
-        *("get list read retrieve fetch", "create add update", "replace update", "change update"),
+        *(
+            "get list read retrieve fetch search filter",
+            "create add update",
+            "replace update",
+            "change update",
+        ),
         "remove cancel",
         # reason phrases of HTTP, which are part of the protocol (RFC 9110 §15)
         *("OK", "Created", "Accepted", "Found", "Conflict", "Gone", "No Content", "Moved Permanently"),

@@ -393,5 +393,5 @@ def test_a_taken_port_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
-        with pytest.raises(EnvironmentProblem, match=rf"127\.0\.0\.1:{port} cannot be used"):
+        with pytest.raises(EnvironmentProblem, match=rf"cannot listen on 127\.0\.0\.1:{port}"):
             check_port_is_free("127.0.0.1", port)

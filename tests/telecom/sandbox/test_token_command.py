@@ -217,4 +217,4 @@ def test_unknown_command_is_told() -> None:
     result = CliRunner().invoke(cli, ["sandbox", "tokens"])
 
     assert result.exit_code == 2
-    assert "No such command 'tokens'. There are token" in result.stderr
+    assert "No such command 'tokens'. Did you mean 'token'?" in result.stderr
