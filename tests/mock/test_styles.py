@@ -53,6 +53,25 @@ def test_json_api() -> None:
     assert gone.json()["errors"][0]["status"] == "404"
 
 
+def test_lists_of_json_api_look_into_attributes() -> None:
+    """Filters, bounds and orders name members of `attributes` (JSON:API §7.2.2)."""
+    headers = {**BEARER, "Content-Type": "application/vnd.api+json"}
+    with client_of("jsonapi", headers=headers) as client:
+        for title, words in (("Tea", 30), ("Anise", 20), ("Milk", 10)):
+            attributes = {"title": title, "body": "Long", "words": words}
+            client.post("/articles", json={"data": {"type": "articles", "attributes": attributes}})
+
+        def titles(query: Mapping[str, Any]) -> list[str]:
+            shown = client.get("/articles", params={"page[size]": 50, **query}).json()["data"]
+            titles = [item["attributes"]["title"] for item in shown]
+            return [title for title in titles if title in {"Tea", "Anise", "Milk"}]
+
+        assert titles({"sort": "title"}) == ["Anise", "Milk", "Tea"]
+        assert titles({"sort": "-words"}) == ["Tea", "Anise", "Milk"]
+        assert titles({"filter[title]": "Milk"}) == ["Milk"]
+        assert titles({"min_words": 20, "sort": "words"}) == ["Anise", "Tea"]
+
+
 def test_forms() -> None:
     """Members of objects are in brackets, POST changes, and a list goes on after the last identifier."""
     with client_of("forms", auth=("mock", TOKEN)) as client:

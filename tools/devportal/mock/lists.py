@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
-from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation, Property
+from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import (
     FILTER_OBJECTS,
     Conventions,
@@ -69,14 +69,14 @@ class ListReader:
         self._conventions = conventions
         self._operation = operation
         self._listing = listing
-        self._members: Mapping[str, Property] = (
+        members = (
             {property_.name: property_ for property_ in object_properties(api, listing.item)}
             if listing.item is not None
             else {}
         )
-        attributes = self._members.get(JSON_API_ATTRIBUTES)
+        attributes = members.get(JSON_API_ATTRIBUTES)
         self._member_paths = [
-            *((name,) for name in self._members),
+            *((name,) for name in members),
             *(
                 (JSON_API_ATTRIBUTES, member.name)
                 for member in (object_properties(api, attributes.schema) if attributes is not None else ())
@@ -184,24 +184,17 @@ class ListReader:
                 for base in bases
                 for name in (base, f"{base}_at", f"{base}_time", f"date_{base}", f"{base}_date", f"{base}_on")
             )
-            member = next(
-                (member for member in self._members if stem and matches_any_name(member, names)), None
-            )
-            if member is None and not stem:
-                member = next(
-                    (
-                        member
-                        for member in self._members
-                        if matches_any_name(member, self._conventions.created)
-                    ),
-                    None,
-                )
+            member = self._member_path(names if stem else self._conventions.created)
             if member is None:
                 return True
             return _is_within(
-                record.members.get(member), value, is_lower=is_lower, is_strict=_is_strict(name)
+                value_at(record.members, member), value, is_lower=is_lower, is_strict=_is_strict(name)
             )
         return True
+
+    def _member_path(self, names: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Return the path of the first member with one of these names, None if there is none."""
+        return next((path for path in self._member_paths if matches_any_name(path[-1], names)), None)
 
     # Orders
 
@@ -226,16 +219,14 @@ class ListReader:
             return ordered[::-1] if is_down else ordered
         return records
 
-    def _order(self, text: str, is_down: bool) -> tuple[str, bool] | None:  # noqa: FBT001 - the parameter's value
-        """Return the member that a text names, and whether the order is descending; None if it names none."""
+    def _order(self, text: str, is_down: bool) -> tuple[tuple[str, ...], bool] | None:  # noqa: FBT001 - the parameter's value
+        """Return the path of the member that a text names, and whether the order descends; None if it names none."""
         suffix = _SUFFIX.search(text)
         name = text[: suffix.start()] if suffix is not None else text
         is_descending = suffix[1].lower() == "desc" if suffix is not None else is_down
         if name[:1] in ("-", "+"):
             name, is_descending = name[1:], name[0] == "-"
-        member = next(
-            (member for member in self._members if matches_any_name(member, (name, f"{name}_at"))), None
-        )
+        member = self._member_path((name, f"{name}_at"))
         return (member, is_descending) if member is not None else None
 
     # Pages
@@ -568,8 +559,8 @@ def _rank(value: Any) -> Any:
     return None
 
 
-def _compare_records(member: str, first: Record, other: Record) -> int:
-    return _compare(first.members.get(member), other.members.get(member))
+def _compare_records(member: Sequence[str], first: Record, other: Record) -> int:
+    return _compare(value_at(first.members, member), value_at(other.members, member))
 
 
 def _compare(other_first: Any, other: Any) -> int:
