@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.json_api import ATTRIBUTES
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import (
@@ -37,8 +38,6 @@ _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
 _SEARCHES = ("q", "search", "query", "search_query", "search_term", "full_text")
 """Parameters that look for words in any member."""
-JSON_API_ATTRIBUTES = "attributes"
-"""The member that holds what describes a resource (JSON:API §7.2.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +73,11 @@ class ListReader:
             if listing.item is not None
             else {}
         )
-        attributes = members.get(JSON_API_ATTRIBUTES)
+        attributes = members.get(ATTRIBUTES)
         self._member_paths = [
             *((name,) for name in members),
             *(
-                (JSON_API_ATTRIBUTES, member.name)
+                (ATTRIBUTES, member.name)
                 for member in (object_properties(api, attributes.schema) if attributes is not None else ())
             ),
         ]

@@ -143,25 +143,21 @@ def _check_gone(
             evidence=evidence,
         )
     listing = resource.listing
-    if is_success(after) and not is_as_before and listing and hides_deleted(listing.operation, delete):
-        shown = _page_with_deleted(subject, created, send)
-        if shown is not None:
-            yield CheckFailure(
-                title="what was deleted is still listed",
-                message=f"{created.id!r} is read as deleted, and its list shows it, which leaves out such ones",
-                operation=operation_label(delete),
-                promise=response_location(delete, deleted),
-                evidence=(*evidence, shown),
-            )
-    if after.status in GONE_STATUSES and (page := _page_with_deleted(subject, created, send)) is not None:
+    is_hidden = (
+        is_success(after) and not is_as_before and listing and hides_deleted(listing.operation, delete)
+    )
+    is_gone = after.status in GONE_STATUSES
+    if (is_hidden or is_gone) and (page := _page_with_deleted(subject, created, send)) is not None:
+        read = "not found any more" if is_gone else "read as deleted"
+        shown = "shows it" if is_gone else "shows it, which leaves out such ones"
         yield CheckFailure(
             title="what was deleted is still listed",
-            message=f"{created.id!r} is not found any more, and its list shows it",
+            message=f"{created.id!r} is {read}, and its list {shown}",
             operation=operation_label(delete),
             promise=response_location(delete, deleted),
             evidence=(*evidence, page),
         )
-    if after.status in GONE_STATUSES:
+    if is_gone:
         yield from _change_failures(subject, created, before, evidence, send)
 
 

@@ -8,6 +8,7 @@ from devportal.contract import Api, Schema
 from devportal.contract.resources import object_properties, unwrapped_schema
 
 ATTRIBUTES = "attributes"
+"""The member that holds what describes a resource (§7.2.2)."""
 
 
 def has_attributes(value: Any) -> bool:
