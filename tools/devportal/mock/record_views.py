@@ -119,11 +119,14 @@ class RecordViews:
             collection = plain_path(create.path) if create is not None else parent_path(child.path)
             if child.path == record.type or parent_path(collection) != record.type:
                 continue
+            known = count_names(last_segment(collection))
+            counting = [name for name in names if normalize_name(name) in known]
+            if not counting:
+                continue
             owner = (*record.scope, record.id)
             children = call.state.records(child.path, owner if create is None else ())
             number = sum(create is None or each.origin == owner for each in children)
-            known = count_names(last_segment(collection))
-            yield from ((name, number) for name in names if normalize_name(name) in known)
+            yield from ((name, number) for name in counting)
 
     def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""
