@@ -201,7 +201,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
         self._is_served = command == "serve"
         if self._is_served:
-            self.leak_search.stops_build = False  # who looks at it can mend it
+            self.leak_search.stops_build = False  # its author sees the problem and can fix it
         if command == "serve":
             self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
