@@ -66,11 +66,10 @@ class Review:
     exit_code: int
 
 
-def run_pull_request(options: PullRequestOptions, environment: Mapping[str, str] | None = None) -> int:
+def run_pull_request(options: PullRequestOptions) -> int:
     """Review, print and send; return the exit code. Raises PortalError."""
-    variables = os.environ if environment is None else environment
-    forge = None if options.is_dry_run else forge_of_job(variables)
-    request = forge.pull_request if forge is not None else _request_if_any(variables)
+    forge = None if options.is_dry_run else forge_of_job(os.environ)
+    request = forge.pull_request if forge is not None else _request_if_any(os.environ)
     review = _review(options, request)
     if forge is None:
         print_text(

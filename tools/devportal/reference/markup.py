@@ -169,9 +169,9 @@ __all__ = [
 _ESCAPED_BAR = r"\|"
 
 
-def commonmark_to_line(text: str, limit: int | None = None) -> str:
+def commonmark_to_line(text: str) -> str:
     """Return CommonMark as text on one line, in which nothing is markup any more."""
-    return escape_markdown(plain_text(text, limit=limit))
+    return escape_markdown(plain_text(text))
 
 
 def text_to_line(text: str) -> str:
