@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from devportal.differ.accept_command import DEFAULT_NEW, DEFAULT_POLICY
 from devportal.differ.default_base import DEFAULT_BRANCHES, old_contract
+from devportal.differ.options import DEFAULT_NEW, DEFAULT_POLICY
 from devportal.differ.output import DiffResult
 from devportal.differ.run import DiffOptions, compare_inputs
 from devportal.errors import InvalidSettings, PortalError
