@@ -31,14 +31,14 @@ CONTRACT = ROOT / "tests" / "apps" / "parcels.yaml"
 BIN = Path(sys.executable).parent
 COLUMNS = "{:<30} {:>14} {:>8} {:>8} {:>9} {:>9}"
 FAILURE = re.compile(r"\s*(✗|❌|- Test Case ID)")
-"""How a line begins that tells of a failure: ours, and those of Schemathesis."""
+"""How a line that reports a failure begins: ours, and those of Schemathesis."""
 RED = 1
-"""The exit code of both for a deployment that breaks its contract."""
+"""The exit code of both for a deployment that does not conform to its contract."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """One run of one tool on one server; `first_s` is when it told its first failure, where it did."""
+    """One run of one tool on one server; `first_s` is when it reported its first failure, if it did."""
 
     code: int
     seconds: float

@@ -114,7 +114,7 @@ def _send(
 
 
 def _read(connection: Connection, tally: Tally) -> Connection | None:
-    """Count an answer; return the connection that is free then, None where the answer is not whole yet.
+    """Count a response; return the connection that is free then, None if the response is not complete yet.
 
     A connection that is idle has nothing to be answered: the server ends it, and it is replaced.
     """

@@ -103,7 +103,7 @@ def find_revision(name: str, folder: Path) -> Revision | None:
 def read_blobs(
     names: Iterable[str], *, folder: Path | None = None, follow_links: bool = False
 ) -> Iterator[bytes | None]:
-    """Yield the content of each file by its object id or `REVISION:PATH`, None for what is no file."""
+    """Yield the content of each file by its object id or `REVISION:PATH`, None for what is not a file."""
     lines = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
     follow = ["--follow-symlinks"] if follow_links else []
     output = io.BytesIO(run_git("cat-file", "--batch", *follow, folder=folder, given=lines) or b"")

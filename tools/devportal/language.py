@@ -59,7 +59,7 @@ _BLOCK = re.compile("<(p|[uo]l|dl|h[1-6]|blockquote|table)>")
 
 
 class UnknownLanguage(ValueError):
-    """A text is no language tag: the message says what to write."""
+    """A text is not a language tag: the message says what to write."""
 
 
 def read_language(written: object) -> str:

@@ -1,4 +1,4 @@
-"""Whose fault an exception is that nobody expected: ours, or that of code of a project which MkDocs ran."""
+"""Whether an unexpected exception comes from our code, or from code of a project that MkDocs ran."""
 
 import sysconfig
 import traceback

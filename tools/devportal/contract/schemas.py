@@ -121,7 +121,7 @@ class Schema:
     """One schema object. A node with `ref` is a reference to the schema at that location; in 3.1 the keywords
     beside `$ref` count and are filled in, in 3.0 they do not count and are ignored.
 
-    `types` never holds "null": that is `nullable`, in whatever way it was written. Beside types or an enum it is
+    `types` never holds "null": that is `nullable`, however it was written. Beside types or an enum it is
     theirs alone, else that of every union: branches that only say null are then left out. `verdict` is set for the
     schemas `true` and `false` (JSON Schema 2020-12 §4.3.2).
     """

@@ -19,7 +19,7 @@ from devportal.differ.rule import Verdict
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE
 
 MOST_EDITS = 40
-"""With more changed descriptions than these, comparing anew costs little more than looking for them."""
+"""With more changed descriptions than these, comparing again costs little more than looking for them."""
 _DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "links"})
 _WEBHOOKS = "x-webhooks"
 

@@ -80,7 +80,7 @@ def slug(text: str) -> str:
 
     Letters of every script are kept, with the marks on them. Of text without any letter or digit, symbols
     become their names in Unicode: `📦` is `package`. Where there is none, `x` is left. What Windows calls a
-    device in every folder is no name of a file there: `AUX` is `x-aux`.
+    device in every folder is not a name of a file there: `AUX` is `x-aux`.
     """
     spelled = normalize("NFC", text.replace("İ", "i"))
     if not any(map(str.isalnum, spelled)):

@@ -66,7 +66,7 @@ _KIND_WORDS = frozenset(
 
 
 def _kind_words(kind: str) -> str:
-    """Return what a badge of a kind says: the names of methods are no words."""
+    """Return what a badge of a kind says: the names of methods are not words."""
     return gettext(kind) if kind in _KIND_WORDS else kind
 
 
@@ -210,7 +210,7 @@ _JSON_TOKEN = re.compile(
     r'"(?>[^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"(?:(?=\s*:)|(?P<s>)))?'
     r"|(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<k>true|false|null)"
 )
-"""Keys, and values; an empty group behind a text says that it is no key.
+"""Keys, and values; an empty group behind a text says that it is not a key.
 
 A string that is never closed ends with its line, and nothing in it is read twice.
 """
@@ -221,7 +221,7 @@ _MAX_LENGTH = 10_000
 def highlight_json(text: str, *, most: int = 500) -> str:
     """Return JSON as HTML. Written for this one case: it is ten times as fast as a general lexer.
 
-    Keys stay plain, which tells them from values as well as a colour does, with half the spans. A text that
+    Keys stay plain, which distinguishes them from values as well as a colour does, with half the spans. A text that
     would take more than `most` spans has none.
     """
     return _mark_json(html.escape(text, quote=False), most)

@@ -144,7 +144,7 @@ def wait_until(
 def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[str, str] = os.environ) -> None:
     """Advance the clock of the deployment.
 
-    The request is no part of the tested API: neither it nor its token is in the log of the run.
+    The request is not part of the tested API: neither it nor its token is in the log of the run.
     """
     token = environment.get(clock.variable, "").strip() if clock.variable else ""
     if clock.variable and not token:

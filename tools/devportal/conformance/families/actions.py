@@ -160,7 +160,7 @@ def _check_actions(
         )
         if failure is not None:
             yield failure
-            return  # later actions would show the same fault
+            return  # later actions would show the same failure
         if not is_any_accepted and action.state_in(readings[-1]) == action.target:
             values = (str(old), action.target)
             yield from state_filter_failures(subject, created, action.state, values, send)

@@ -1,5 +1,5 @@
 """GET × HEAD: a successful HEAD has the headers of GET and requires the same credential. It may be rejected,
-but is no server error.
+but is not a server error.
 """
 
 from collections.abc import Iterator

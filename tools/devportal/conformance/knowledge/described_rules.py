@@ -175,7 +175,7 @@ def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
 def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     """Return whether the description of a deletion forbids it for a resource that others of a type refer to: "a
     client with orders cannot be deleted", or that of its 409: "The client has orders". A sentence with an exception or
-    an adjective, such as "open orders", is no rule.
+    an adjective, such as "open orders", is not a rule.
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
     words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)

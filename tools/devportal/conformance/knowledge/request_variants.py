@@ -78,7 +78,7 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
 
 def with_json(request: Request, value: Any) -> Request:
     """Return the request with a JSON value as its body, or with an object as its form. Raises Unsendable for a form
-    that is no object.
+    that is not an object.
     """
     if request.form is not None and not isinstance(value, Mapping):
         raise Unsendable("a body that can be written in its media type")
@@ -142,7 +142,7 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with another valid value of each text that has no `enum`, names no resource and is no time:
+    """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
     several may be unique. Two times may have an order.
     """
     body = object_body(subject, operation, request)
@@ -186,7 +186,7 @@ def _is_choice_or_time(schema: Schema) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Leaf:
-    """A member of a body that is no object, its value, and its schema if the contract describes it."""
+    """A member of a body that is not an object, its value, and its schema if the contract describes it."""
 
     path: tuple[str, ...]
     value: Any
@@ -235,7 +235,7 @@ def with_member(members: Mapping[str, Any], path: Sequence[str], value: Any) -> 
 
 
 def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
-    """Return the members of a request's body, None if it is no object. A body whose only member is an object
+    """Return the members of a request's body, None if it is not an object. A body whose only member is an object
     is an envelope. The members of a resource of JSON:API are its attributes.
     """
     schema, body = body_schema(operation), request_json(request)

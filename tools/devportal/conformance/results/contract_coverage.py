@@ -23,7 +23,7 @@ def contract_coverage(
     """Return every part of the tested operations with how often it was exercised, 0 where never.
 
     `exchanges` are those of each operation, by its label. A part counts where a request was answered; one of
-    a request only where the answer was a success, so that what is always refused does not count as tested.
+    a request only where the response was a success, so that what is always refused does not count as tested.
     """
     parts = [
         part

@@ -101,7 +101,7 @@ def _in_contract_order(parts: Sequence[tuple[OperationResult, ...]]) -> tuple[Op
 
 
 def _merge_failures(failures: Iterable[Failure]) -> tuple[Failure, ...]:
-    """Return the failures; what several shards say of the run as a whole is said once."""
+    """Return the failures; failures of the run as a whole that several shards report are listed once."""
     found: dict[object, Failure] = {}
     for number, failure in enumerate(failures):
         key = number if failure.operation else (failure.fingerprint, failure.standing)

@@ -48,7 +48,7 @@ def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
 
 
 def _tightest_counts(parts: Sequence[Schema]) -> Iterator[tuple[str, int]]:
-    """Yield each count with the tightest value that a part gives; at least 0 is no limit."""
+    """Yield each count with the tightest value that a part gives; at least 0 is not a limit."""
     values_by_keyword: dict[str, list[int]] = {}
     for part in parts:
         for constraint in part.constraints:

@@ -30,7 +30,7 @@ class Lifecycle:
 
     @property
     def ends_on(self) -> dt.date | None:
-        """Return the day of the sunset, None if none is written or it is no date of RFC 3339."""
+        """Return the day of the sunset, None if none is written or it is not a date of RFC 3339."""
         return parse_day(self.sunset)
 
 

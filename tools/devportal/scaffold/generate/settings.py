@@ -128,7 +128,7 @@ def has_search(config: MkDocsConfig) -> bool:
 
 
 def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, Any]:
-    """Return what the theme is told, with every choice that was made for it."""
+    """Return the settings of the theme, with every choice that was made for it."""
     theme = written["theme"] if isinstance(written.get("theme"), dict) else {}
     chosen = {name: config.theme.get(name) for name in _THEME_CHOICES}
     return {

@@ -138,7 +138,7 @@ class _PublicTexts:
         self._phrases = normal_words(everything)
 
     def include(self, part: "_Part") -> bool:
-        """Return whether a text is no secret.
+        """Return whether a text is not a secret.
 
         A name that others only mention may be mentioned here too; one that they declare may not.
         """

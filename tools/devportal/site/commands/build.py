@@ -244,7 +244,7 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
 
 
 def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
-    """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
+    """Raise UnreadableInput for a page or template that is not UTF-8; the builder does not say which."""
     templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
     for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
         read_text(path, name=plugin_of(config).read_inputs(config).name(path), max_bytes=None)

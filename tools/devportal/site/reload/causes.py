@@ -104,7 +104,7 @@ def _is_familiar(function: Any) -> bool:
 
 
 def _functions_in(value: Any) -> Iterator[Any]:
-    """Yield the functions in the settings of extensions, and anything else that is no data."""
+    """Yield the functions in the settings of extensions, and anything else that is not data."""
     if isinstance(value, dict):
         for member in value.values():
             yield from _functions_in(member)

@@ -123,7 +123,7 @@ def _targets(file: File) -> tuple[str, ...]:
 
 
 def _source_mark(file: File) -> str:
-    """Return what tells the source of a file from others: for a page, which one it is; else what it holds, by a digest
+    """Return what identifies the source of a file: for a page, which one it is; else what it holds, by a digest
     or by size and times of the file it is copied from. `cp -p` sets the time of change, but not that of the inode.
     """
     if file.is_documentation_page():

@@ -85,7 +85,7 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
 
 
 def _features(config: MkDocsConfig) -> list[str]:
-    """Return the features of the theme that somebody chose; raises PluginError where they are no list."""
+    """Return the features of the theme that somebody chose; raises PluginError if they are not a list."""
     given = config.theme.get("features") or []
     if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
         raise PluginError(
