@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bench.suites import children_cpu_s
 from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.apps.faulty import FAULTS
 from tests.apps.parcels import TOKEN, Parcels
@@ -153,12 +153,6 @@ def measure_command(command: Sequence[str], more: dict[str, str]) -> Measure:
         cpu_s=children_cpu_s() - before,
         first_s=first_s,
     )
-
-
-def children_cpu_s() -> float:
-    """Return the CPU seconds of all processes that have ended below this one."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def measure_sandbox() -> None:

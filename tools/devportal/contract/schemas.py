@@ -106,6 +106,11 @@ class Xml:
     node_type: str = ""
     is_wrapped: bool = False
 
+    @property
+    def has_list_element(self) -> bool:
+        """Return whether a list has an element around its items, by `wrapped` or its node type (OAS 3.2.0 §4.26)."""
+        return self.is_wrapped or self.node_type == "element"
+
 
 @fast_dataclass(frozen=True, slots=True, kw_only=True)
 class Property:

@@ -99,7 +99,7 @@ def read_message(subject: Subject, send: Send, message_id: str) -> Any:
 def accepted_json(exchange: Exchange) -> dict[str, Any] | None:
     """Return the body of the response to an accepted message, None if it was not accepted."""
     document = response_json(exchange)
-    is_accepted = exchange.answer is not None and exchange.answer.is_success and isinstance(document, dict)
+    is_accepted = exchange.is_success and isinstance(document, dict)
     return document if is_accepted else None
 
 

@@ -87,6 +87,11 @@ class Exchange:
         return self.answer.status if self.answer is not None else 0
 
     @property
+    def is_success(self) -> bool:
+        """Whether the response is 2xx."""
+        return self.answer is not None and self.answer.is_success
+
+    @property
     def outcome(self) -> str:
         """The outcome in words: the status, or that no response came, with the reason."""
         if self.answer is not None:

@@ -61,7 +61,7 @@ def neighbour_failures(
         return
     first, second = (shown_members(created.resource, exchange) for exchange in (before, other))
     own = {**shown_members(created.resource, made), **shown_members(created.resource, after)}
-    sent = created.sent_json if isinstance(created.sent_json, dict) else {}
+    sent = created.sent_members
     names = (*subject.conventions.updated, *subject.conventions.created, *VERSION_NAMES)
     copied = [
         name

@@ -360,15 +360,15 @@ def compare_equivalent_requests(
     """
     first = send(operation, other.request)
     if not _rejection_text(first):
-        if not _is_success(first):
+        if not first.is_success:
             raise Unsendable(ACCEPTED_REQUEST)
         return None
     before = send(operation, plain)
-    if not _is_success(before):
+    if not before.is_success:
         raise Unsendable(ACCEPTED_REQUEST)
     exchange = send(operation, other.request)
     outcome = _rejection_text(exchange)
-    if not outcome or not _is_success(send(operation, plain)):
+    if not outcome or not send(operation, plain).is_success:
         return None
     return CheckFailure(
         title=f"{other.title} {outcome}",
@@ -378,10 +378,6 @@ def compare_equivalent_requests(
         evidence=(exchange,),
         is_note=other.is_unusual and outcome == _NOT_UNDERSTOOD,
     )
-
-
-def _is_success(exchange: Exchange) -> bool:
-    return exchange.answer is not None and exchange.answer.is_success
 
 
 def _rejection_text(exchange: Exchange) -> str:

@@ -57,7 +57,7 @@ class _XmlWriter:
         """Yield the lines of a value: one element, or one per item of a list that has no wrapper."""
         target, xml = self._resolve_schema(schema), xml_of(self.api, schema)
         if isinstance(value, list):
-            if is_member and not _is_wrapped(xml):
+            if is_member and not xml.has_list_element:
                 yield from self._items(target, name, value)
             else:
                 content = _ElementContent(lines=list(self._items(target, name, value)))
@@ -103,10 +103,6 @@ class _XmlWriter:
         parts = (*target.all_of, *target.one_of, *target.any_of)
         found = (self._property(self._resolve_schema(part), name) for part in parts)
         return next((schema for schema in found if schema is not None), target.additional_properties)
-
-
-def _is_wrapped(xml: Xml) -> bool:
-    return xml.is_wrapped or xml.node_type == "element"
 
 
 def _element_text(xml: Xml, value: Any) -> str:
