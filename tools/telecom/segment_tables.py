@@ -23,7 +23,7 @@ export const MAX_SEGMENTS = {max_segments};
 
 
 def tables_module() -> str:
-    """Return the text of the module."""
+    """Return the source of the JavaScript module: the characters of the alphabet, the limits of segments."""
     return _MODULE.format(
         basic=_characters_literal(units=1),
         extension=_characters_literal(units=2),

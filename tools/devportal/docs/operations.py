@@ -371,7 +371,7 @@ def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
 
 
 def rule_words(value: ValueDescription) -> tuple[str, ...]:
-    """Return the rules of a value in words."""
+    """Return each rule of a value in words: its bounds, its pattern, its default."""
     return tuple(fact.text for fact in value.facts)
 
 

@@ -101,7 +101,7 @@ class State:
         return counts
 
     def all_records(self) -> Iterator[Record]:
-        """Yield all records."""
+        """Yield the records of all types and scopes."""
         for records in self._records.values():
             yield from records.values()
 

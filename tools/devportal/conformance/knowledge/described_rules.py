@@ -61,7 +61,7 @@ def operation_sentences(operation: Operation) -> tuple[str, ...]:
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
-    """Return the sentences of a text."""
+    """Return the sentences of a description, without the spaces around them."""
     return tuple(part.strip() for part in _SENTENCE_END.split(text) if part.strip())
 
 

@@ -66,7 +66,7 @@ class Scenario:
 
     @property
     def first_reply(self) -> Reply:
-        """The first reply."""
+        """The reply to the first attempt of each event."""
         return self.replies[0]
 
     def reply_to(self, attempt: int) -> Reply:
@@ -75,7 +75,7 @@ class Scenario:
 
 
 def plan_scenarios(plan: WebhookPlan, *, has_other_account: bool) -> tuple[Scenario, ...]:
-    """Return the scenarios of a plan."""
+    """Return the scenarios of a plan: deliveries that are accepted or fail, special replies, several endpoints."""
     return (
         *_accepting_scenarios(plan),
         *_failing_scenarios(plan),

@@ -100,7 +100,7 @@ def remarks_to_json(remarks: Iterable[Remark]) -> str:
 
 
 def remarks_from_json(text: str) -> tuple[Remark, ...]:
-    """Return the remarks in a text."""
+    """Return remarks from JSON, as the process that runs the validator writes them."""
     return tuple(
         Remark(location=Location(file, tuple(pointer)), level=Level(level), message=message)
         for file, pointer, level, message in json.loads(text)

@@ -14,7 +14,7 @@ SCHEMA_WAIVER = "what is no longer described may still be what it was"
 
 
 def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
-    """Yield the removed media types."""
+    """Yield a change for each removed media type, with those that are left in its hint."""
     for media_type in pair.matching.removed:
         yield FoundChange(
             old=media_type.name,

@@ -113,7 +113,7 @@ def _element_text(xml: Xml, value: Any) -> str:
 
 
 def _quote_attribute(text: str) -> str:
-    """Return the text of an attribute in quotes."""
+    """Return a text as the value of an attribute: escaped, and in quotes that it does not have."""
     from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - it imports what makes requests
 
     return quoteattr(text)

@@ -211,7 +211,7 @@ def _market_field_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
 
 
 def _markets_by_country(book: Book) -> dict[str, str]:
-    """Return the market of each country."""
+    """Return the key of the market of each country: that of its zone if the book has zones."""
     markets = book.markets
     if not markets.zones:
         return {code: code for code in markets.names}
