@@ -226,7 +226,7 @@ def write_contracts(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
 
 
 def contract_of(operations: int) -> dict[str, Any]:
-    """Return a contract with so many operations, ten to a tag, two to a path."""
+    """Return a contract with this many operations, ten to a tag, two to a path."""
     paths: dict[str, Any] = {}
     for number in range(operations):
         verb = ("get", "post")[number % 2]

@@ -70,7 +70,7 @@ class Connection:
 
 
 def main() -> None:
-    """Send for so many seconds; write what came back to standard output, as JSON."""
+    """Send for this many seconds; write what came back to standard output, as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("host")
     parser.add_argument("port", type=int)

@@ -134,7 +134,7 @@ class _Application:
             )
 
     def _nodes(self, overlay: Document, at: Pointer, path: Any) -> "list[JSONPathNode] | None":
-        """Return the nodes that a path selects, None after reporting a path that is none."""
+        """Return the nodes that a path selects, None after reporting a text that is not a path."""
         from jsonpath_rfc9535 import JSONPathError, find  # noqa: PLC0415 - see above
 
         if not isinstance(path, str):

@@ -34,7 +34,7 @@ def _format_literal(value: Any) -> str:
 
 
 def truncate_text(text: str, longest: int = _MAX_LENGTH) -> str:
-    """Return text that fits a message: on one line, and no longer than so many code points."""
+    """Return text that fits a message: on one line, and no longer than this many code points."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 

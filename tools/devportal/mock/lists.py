@@ -129,7 +129,7 @@ class ListReader:
     def read(
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
     ) -> ListPage:
-        """Return the page that a request asks for. Raises Refused for a cursor that is none."""
+        """Return the page that a request asks for. Raises Refused for a text that is not a cursor."""
         filters = [*self._given_filters(read)]
         chosen = [
             record

@@ -215,7 +215,7 @@ _JSON_TOKEN = re.compile(
 A string that is never closed ends with its line, and nothing in it is read twice.
 """
 _MAX_LENGTH = 10_000
-"""How many characters of other languages have colours: some lexers take square time for text that is none."""
+"""How many characters of other languages have colours: some lexers take square time for other text."""
 
 
 def highlight_json(text: str, *, most: int = 500) -> str:

@@ -82,7 +82,7 @@ class AffectedUses:
         return len(self.named) + self.more
 
     def first(self, most: int) -> "AffectedUses":
-        """Return them with at most so many names."""
+        """Return them with at most this many names."""
         named = self.named[:most]
         return replace(self, named=named, more=self.count - len(named))
 

@@ -81,7 +81,7 @@ def leaks_in(
 ) -> tuple[Finding, ...]:
     """Return a finding for each leak in the folder of a built site; none if leaks cannot be distinguished.
 
-    The search is spread over up to so many processes. What was `searched` before is not searched again.
+    The search is spread over up to this many processes. What was `searched` before is not searched again.
     """
     if not can_search(material):
         return ()

@@ -120,7 +120,7 @@ _INVALID_SKILL = (
     "at most 64 characters"
 )
 _PAGES_WORTH_A_PROCESS = 1_000
-"""The search index of so many pages takes longer than to start another process for it."""
+"""The search index of this many pages takes longer than to start another process for it."""
 _MOST_SHOWN = 3
 """How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"

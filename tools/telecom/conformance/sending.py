@@ -124,7 +124,7 @@ CLOCK_SETTING = f"plugins.{PLUGIN}.clock"
 def wait_until(
     subject: Subject, send: Send, condition: Callable[[], bool], timeout_s: float = DEFAULT_WAIT_S
 ) -> bool:
-    """Check a condition until it holds, or for so many seconds; return whether it holds.
+    """Check a condition until it holds, or for this many seconds; return whether it holds.
 
     If the settings say how to advance the clock of the deployment, it is advanced before each check. Raises
     DeploymentError if that is refused, InvalidSettings if its token is missing.
@@ -171,7 +171,7 @@ def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[st
 
 
 def _pauses_s(timeout_s: float) -> Iterator[float]:
-    """Yield growing pauses that last so many seconds together."""
+    """Yield growing pauses that last this many seconds together."""
     pause_s, left_s = FIRST_PAUSE_S, timeout_s
     while left_s > 0:
         yield min(pause_s, left_s)
@@ -191,7 +191,7 @@ def follow_messages(
     timeout_s: float = DEFAULT_WAIT_S,
 ) -> dict[str, JsonObject]:
     """Return the last document of each accepted message, by the keys of `sent`: when all are finished, or
-    after so many seconds."""
+    after this many seconds."""
     message_ids = {key: str((accepted_json(exchange) or {}).get("id")) for key, exchange in sent.items()}
     documents: dict[str, JsonObject] = {}
     pending = set(message_ids)

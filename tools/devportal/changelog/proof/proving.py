@@ -214,7 +214,7 @@ def read_history(
 ) -> tuple[History, tuple[Finding, ...]]:
     """Return the history, and findings for all that entries, releases and contract disagree on, by place.
 
-    Up to so many `processes` compare contracts.
+    Up to this many `processes` compare contracts.
     """
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven

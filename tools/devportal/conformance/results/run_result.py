@@ -98,7 +98,7 @@ def run_result(
     started_at: datetime,
     duration_s: float,
 ) -> Result:
-    """Return the result of a run that took so many seconds."""
+    """Return the result of a run that took this many seconds."""
     subject = judge.subject
     exchanges: dict[str, list[Exchange]] = {
         operation_label(operation): [] for operation in subject.operations

@@ -109,7 +109,7 @@ def _time_needed_text(plan: WebhookPlan, time_s: float, name: str) -> str:
 
 
 def _has_time(plan: WebhookPlan, failures: int, *, late_s: float = 0) -> bool:
-    """Return whether the pauses after so many failures, and a wait for a missing response, end while the run
+    """Return whether the pauses after this many failures, and a wait for a missing response, end while the run
     waits.
     """
     return plan.clock is not None or late_s + _pauses_s(plan, failures) <= plan.patience_s

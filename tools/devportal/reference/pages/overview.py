@@ -25,7 +25,7 @@ from devportal.reference.samples.servers import host_note
 from devportal.translation import gettext
 
 MAX_INLINE_OPERATIONS = 60
-"""The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
+"""The overview lists each operation of contracts with at most this many; of larger ones it lists the groups."""
 
 _LONGEST_CHAPTER = 400
 """How many characters of a chapter of the introduction search finds, and of what stands before the first."""

@@ -87,7 +87,7 @@ def build_project(
     cache: Path | None = None,
     processes: int = 1,
 ) -> BuildResult:
-    """Build the site of a project as `mkdocs build` does, with up to so many processes. Raises PortalError.
+    """Build the site of a project as `mkdocs build` does, with up to this many processes. Raises PortalError.
 
     `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
     file. The site is that of an audience, by default the first. With a folder `cache`, what the last build

@@ -168,7 +168,7 @@ class Section(ABC):
     ) -> Iterable[Finding]:
         """Return a finding for each file of a built site that shows what is not public of the section.
 
-        `public` are the files in which the project says by itself what anybody may read. Up to so many `processes`
+        `public` are the files in which the project says by itself what anybody may read. Up to this many `processes`
         search, those files only that were not `searched` before.
         """
         return ()
