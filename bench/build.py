@@ -150,7 +150,7 @@ def build(contract: Path, site: Path, environment: Mapping[str, str], *options: 
 def run(
     command: Sequence[str], environment: Mapping[str, str], made: Path, *, folder: Path | None = None
 ) -> Measured | None:
-    """Run a command in a folder that makes a site or a file; None where it could not."""
+    """Run a command in a folder that makes a site or a file; None if it could not."""
     started = time.monotonic()
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(environment), cwd=folder

@@ -24,7 +24,7 @@ _BODY = {"to": "+12025550123", "channel": "sms", "body": "Your code is 482913. I
 
 
 class Tally:
-    """What came back: how often which status (0 where the connection broke with a request under way), and
+    """What came back: how often which status (0 if the connection broke with a request under way), and
     after how long."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Connection:
     def status(self) -> int | None:
         """Read on; return the status of an answer that is whole, None of one that is not.
 
-        Raises ConnectionError where no more comes.
+        Raises ConnectionError if no more comes.
         """
         came = self.socket.recv(65_536)
         if not came:

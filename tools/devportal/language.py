@@ -134,7 +134,7 @@ def without_directions(text: str) -> str:
 
 
 def mark_blocks(html: str) -> str:
-    """Return sanitised HTML with its blocks marked with `TEXT`, where there is no element around them."""
+    """Return sanitised HTML with its blocks marked with `TEXT`, if there is no element around them."""
     return _BLOCK.sub(rf"<\1{TEXT}", html)
 
 

@@ -12,7 +12,7 @@ _PACKAGE_FOLDERS = {"site-packages", "dist-packages"}
 def frame_in_user_code(error: BaseException) -> str:
     """Return file and line of the hook, plugin or template of a project that raised, nothing if none did.
 
-    Such code is run by MkDocs, and is neither the toolkit's, nor Python's, nor that of a package. Where it
+    Such code is run by MkDocs, and is neither the toolkit's, nor Python's, nor that of a package. If it
     calls the toolkit, that is to answer for what it raises.
     """
     place, is_run = "", False

@@ -1,7 +1,7 @@
 """Edits of descriptions that leave the changes between two contracts as they are.
 
 A comparison looks at the words of a description only to see whether they are the same. While an edit replaces a text
-that stands nowhere else by another such text, what differed still differs. Where a comparison reads more than that, it
+that stands nowhere else by another such text, what differed still differs. If a comparison reads more than that, it
 has to be made again: to write a message that shows a breaking change, for a digest of what has no effect, and in data,
 such as an example with a member called `description`.
 """

@@ -155,7 +155,7 @@ class ReportedResult:
     fingerprint: str = ""
     waiver: Waiver | None = None
     places: tuple[tuple[str, str], ...] = ()
-    """Labels and places, where there are several."""
+    """Labels and places, if there are several."""
     related: tuple[tuple[str, Place], ...] = ()
     """Other places as a forge calls them, each with what it is."""
     other_places: tuple[Place, ...] = ()

@@ -35,7 +35,7 @@ SAME_IN_ALL_SHARDS: tuple[tuple[str, Callable[[Result], Any]], ...] = (
 def merge_shards(results: Mapping[str, Result]) -> Result:
     """Return the shards of a run, by the name of each one's file, as one result.
 
-    Raises InvalidSettings where they are not the shards of one run, or not all of them.
+    Raises InvalidSettings if they are not the shards of one run, or not all of them.
     """
     _require_same_run(results)
     _require_all_shards(results)

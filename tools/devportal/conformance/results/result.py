@@ -216,7 +216,7 @@ class OperationResult:
     statuses: tuple[tuple[int, int], ...]
     checks: tuple[CheckTally, ...]
     latency: Latency | None = None
-    """None where nothing was answered."""
+    """None if there was no response."""
     constraints: tuple[CoveredConstraint, ...] = ()
 
 
@@ -261,7 +261,7 @@ class RunWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A whole run. `site` is the address of the documentation of its checks, empty where it is not known.
+    """A whole run. `site` is the address of the documentation of its checks, empty if it is not known.
 
     `hints` say what somebody should look at before the failures.
     """

@@ -219,7 +219,7 @@ def _operation_result(
 
 
 def measure_latency(exchanges: Sequence[Exchange]) -> Latency | None:
-    """Return how long the responses took (nearest-rank percentiles), None where there is none."""
+    """Return how long the responses took (nearest-rank percentiles), None if there is none."""
     times = sorted(exchange.answer.elapsed_s * 1000 for exchange in exchanges if exchange.answer is not None)
     if not times:
         return None

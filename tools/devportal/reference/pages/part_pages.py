@@ -57,7 +57,7 @@ def divided_pages(
 ) -> Iterator[Page]:
     """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
 
-    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
+    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. If that is too
     much, the page has fewer `colours`.
     """
     weights = FieldWeights(node_counts(renderer.links))

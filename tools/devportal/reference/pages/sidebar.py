@@ -97,7 +97,7 @@ T = TypeVar("T")
 class _SidebarGroup:
     """A group in the column; without operations it is a plain link. `rest` counts those not shown.
 
-    `section` is the title to put above it, where it is the first group of its section there; the head of a
+    `section` is the title to put above it, if it is the first group of its section there; the head of a
     section is set as that title is, and has none above.
     """
 

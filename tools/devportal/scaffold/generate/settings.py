@@ -146,7 +146,7 @@ def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, 
 
 
 def omitted_plugins(config: MkDocsConfig) -> tuple[str, ...]:
-    """Return the names of plugins and hooks that do nothing in the tree, where that can be missed."""
+    """Return the names of plugins and hooks that do nothing in the tree, if that can be missed."""
     supported = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
     names = [name.removeprefix("material/") for name in config.plugins if name not in supported]
     return tuple(dict.fromkeys((*names, *config.hooks)))  # MkDocs has hooks among the plugins

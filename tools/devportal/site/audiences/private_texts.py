@@ -242,7 +242,7 @@ def _texts_of(value: Any, label: str = "name", *, is_data: bool = False) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What of a text is looked for, where it is private, and whether it is only mentioned in prose."""
+    """What of a text is looked for, if it is private, and whether it is only mentioned in prose."""
 
     text: str
     form: Form

@@ -131,7 +131,7 @@ def _build_project(
 
 
 def _print_sites(sites: Sequence["BuildOutcome"], *, counts_warnings: bool, quiet: bool) -> None:
-    """Print what was wrong with sites, where they are, and how it went; exits with 1 if it went wrong."""
+    """Print the problems of sites, where they are, and the outcome; exits with 1 if a build failed."""
     problems = sum([_print_site(site, counts_warnings=counts_warnings) for site in sites])
     if problems:
         click.echo(f"Build failed: {count_noun(problems, 'problem')}, listed above.", err=True)

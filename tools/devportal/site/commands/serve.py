@@ -58,7 +58,7 @@ class SideCommands:
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Run a command in a process that ends with us; where it ends first, so do we."""
+        """Run a command in a process that ends with us; if it ends first, so do we."""
         program = [sys.executable, "-m", "devportal", *_split_command(command)]
         process = subprocess.Popen(program, stderr=subprocess.PIPE)  # noqa: S603 - our own
         voice = _HeldOutput(process.stderr)

@@ -22,7 +22,7 @@ class ServedSite:
     """The folder of a served site from build to build.
 
     A build follows the last one, and writes only what has changed, if that one has succeeded with the same settings.
-    Otherwise it begins with an empty folder. Where it is not known what pages depend on, none follows.
+    Otherwise it begins with an empty folder. If it is not known what pages depend on, none follows.
     """
 
     def __init__(self) -> None:

@@ -55,7 +55,7 @@ FILLED_TEMPLATE = "devportal-filled.html"
 
 
 def translate_theme_defaults(config: MkDocsConfig) -> None:
-    """Call the colour schemes as the language of the site does, where the project has not named its own."""
+    """Call the colour schemes as the language of the site does, unless the project has named its own."""
     palette = config.theme.get("palette")
     if isinstance(palette, list):
         for scheme in palette:
