@@ -150,7 +150,7 @@ def build(contract: Path, site: Path, environment: Mapping[str, str], *options: 
 def run(
     command: Sequence[str], environment: Mapping[str, str], made: Path, *, folder: Path | None = None
 ) -> Measured | None:
-    """Run a command in a folder that makes a site or a file; None where it could not."""
+    """Run a command in a folder that makes a site or a file; None if it could not."""
     started = time.monotonic()
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(environment), cwd=folder
@@ -226,7 +226,7 @@ def write_contracts(sizes: Sequence[int], folder: Path) -> Iterator[Path]:
 
 
 def contract_of(operations: int) -> dict[str, Any]:
-    """Return a contract with so many operations, ten to a tag, two to a path."""
+    """Return a contract with this many operations, ten to a tag, two to a path."""
     paths: dict[str, Any] = {}
     for number in range(operations):
         verb = ("get", "post")[number % 2]

@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bench.suites import children_cpu_s
 from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.apps.faulty import FAULTS
 from tests.apps.parcels import TOKEN, Parcels
@@ -31,14 +31,14 @@ CONTRACT = ROOT / "tests" / "apps" / "parcels.yaml"
 BIN = Path(sys.executable).parent
 COLUMNS = "{:<30} {:>14} {:>8} {:>8} {:>9} {:>9}"
 FAILURE = re.compile(r"\s*(✗|❌|- Test Case ID)")
-"""How a line begins that tells of a failure: ours, and those of Schemathesis."""
+"""How a line that reports a failure begins: ours, and those of Schemathesis."""
 RED = 1
-"""The exit code of both for a deployment that breaks its contract."""
+"""The exit code of both for a deployment that does not conform to its contract."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """One run of one tool on one server; `first_s` is when it told its first failure, where it did."""
+    """One run of one tool on one server; `first_s` is when it reported its first failure, if it did."""
 
     code: int
     seconds: float
@@ -153,12 +153,6 @@ def measure_command(command: Sequence[str], more: dict[str, str]) -> Measure:
         cpu_s=children_cpu_s() - before,
         first_s=first_s,
     )
-
-
-def children_cpu_s() -> float:
-    """Return the CPU seconds of all processes that have ended below this one."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def measure_sandbox() -> None:

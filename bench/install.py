@@ -55,7 +55,7 @@ BOUNDS: Mapping[str, Bound] = {
     "validate": Bound(distributions=64, size_mb=170),
     "all": Bound(distributions=98, size_mb=290),
 }
-"""What each extra may come to; the empty name is no extra."""
+"""What each extra may come to; the empty name is not an extra."""
 MOST_TIMES = 15.0
 """How many times the CPU seconds of `python -c pass` importing devportal and `devportal --help` may take."""
 NEEDED_BY_DIFF = frozenset({"click", "jsonschema_rs", "yaml"})
@@ -142,7 +142,7 @@ def files_of(distribution: Distribution) -> Iterator[Path]:
 
 
 def files_mb(paths: Iterator[Path]) -> float:
-    """Return the size of files in MB; what is no file has none."""
+    """Return the size of files in MB; what is not a file has none."""
     return sum(path.stat().st_size for path in paths if path.is_file()) / 1e6
 
 

@@ -16,7 +16,7 @@ class Scores:
     """What Lighthouse says of a page."""
 
     by_category: Sequence[int | None]
-    """The scores of `CATEGORIES`, up to 100; None where Lighthouse could not say."""
+    """The scores of `CATEGORIES`, up to 100; None if Lighthouse could not measure them."""
     benchmark_index: float | None
     """How fast the machine was meanwhile, by Lighthouse's own measure: 1,500 and more is a fast desktop."""
 

@@ -47,7 +47,7 @@ class Measured:
     """Of the policy `default-src 'self'`."""
     is_read_without_scripts: bool
     text_s: float | None
-    """Seconds until the fields of the operation are shown, or nothing where they never were."""
+    """Seconds until the fields of the operation are shown, or nothing if they never were."""
 
 
 @contextmanager

@@ -75,7 +75,7 @@ PEERS: Mapping[str, Peer] = {
 
 
 def install(folder: Path, tools: Sequence[str], *, with_lighthouse: bool) -> None:
-    """Have npm bring what is not there yet. Raises SystemExit where it cannot."""
+    """Have npm install what is missing. Raises SystemExit if it cannot."""
     wanted = [PEERS[tool].package for tool in tools if tool in PEERS] + ["lighthouse"] * with_lighthouse
     missing = [text for text in wanted if not (folder / "node_modules" / text).is_dir()]
     if not missing:

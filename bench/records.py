@@ -49,7 +49,7 @@ roles:
 _START, _CHANGE = datetime(2026, 1, 5, 9, tzinfo=UTC), datetime(2026, 11, 1, 9, tzinfo=UTC)
 """When versions were made, and when some were replaced: in between, those of July were in force."""
 _EVERY = 50
-"""One version of so many is not public."""
+"""One version in this many is not public."""
 
 
 def main() -> None:

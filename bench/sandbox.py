@@ -179,7 +179,7 @@ def sandbox(log: Path, options: Sequence[str]) -> Iterator[Sandbox]:
 
 
 def _first_answer(log: Path, token: str, process: subprocess.Popen[bytes]) -> int:
-    """Wait until a GET is answered with 200; return the port. Ends the program where none is."""
+    """Wait until a GET returns 200; return the port. Ends the program if none does."""
     ends = time.monotonic() + _PATIENCE_S
     while time.monotonic() < ends and process.poll() is None:
         shown = re.search(r"http://[^\s/]+:(\d+)", log.read_text(encoding="utf-8"))

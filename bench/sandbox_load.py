@@ -24,7 +24,7 @@ _BODY = {"to": "+12025550123", "channel": "sms", "body": "Your code is 482913. I
 
 
 class Tally:
-    """What came back: how often which status (0 where the connection broke with a request under way), and
+    """What came back: how often which status (0 if the connection broke with a request under way), and
     after how long."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Connection:
     def status(self) -> int | None:
         """Read on; return the status of an answer that is whole, None of one that is not.
 
-        Raises ConnectionError where no more comes.
+        Raises ConnectionError if no more comes.
         """
         came = self.socket.recv(65_536)
         if not came:
@@ -70,7 +70,7 @@ class Connection:
 
 
 def main() -> None:
-    """Send for so many seconds; write what came back to standard output, as JSON."""
+    """Send for this many seconds; write what came back to standard output, as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("host")
     parser.add_argument("port", type=int)
@@ -114,7 +114,7 @@ def _send(
 
 
 def _read(connection: Connection, tally: Tally) -> Connection | None:
-    """Count an answer; return the connection that is free then, None where the answer is not whole yet.
+    """Count a response; return the connection that is free then, None if the response is not complete yet.
 
     A connection that is idle has nothing to be answered: the server ends it, and it is replaced.
     """

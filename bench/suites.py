@@ -66,7 +66,7 @@ def run(target: str, folder: Path) -> tuple[Cost, bool]:
     # With `=`: pytest takes the value of an option that it does not know yet for a path,
     # and looks for its root there.
     options = f"{os.environ.get('PYTEST_ADDOPTS', '')} -p bench.cpu_times --cpu-times={folder}"
-    before, started = _children_cpu_s(), time.perf_counter()
+    before, started = children_cpu_s(), time.perf_counter()
     done = subprocess.run(
         ["make", "--no-print-directory", target],
         cwd=ROOT,
@@ -76,7 +76,7 @@ def run(target: str, folder: Path) -> tuple[Cost, bool]:
         text=True,
         check=False,
     )
-    cost = Cost(name=target, cpu_s=_children_cpu_s() - before, wall_s=time.perf_counter() - started)
+    cost = Cost(name=target, cpu_s=children_cpu_s() - before, wall_s=time.perf_counter() - started)
     if done.returncode:
         print(done.stdout[-20_000:], file=sys.stderr)
     return cost, done.returncode == 0
@@ -94,7 +94,8 @@ def read_tests(folder: Path) -> Iterator[Cost]:
             )
 
 
-def _children_cpu_s() -> float:
+def children_cpu_s() -> float:
+    """Return the CPU seconds of all processes that have ended below this one."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

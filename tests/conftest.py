@@ -146,3 +146,9 @@ def _is_whole(config: pytest.Config) -> bool:
     selects = config.option.keyword or not (config.option.markexpr or "not ").startswith("not ")
     everything = config.args_source is not pytest.Config.ArgsSource.ARGS or config.args == ["tests"]
     return everything and not selects
+
+
+@pytest.fixture
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the threads of the test runner not count: none of them holds a lock that forked tasks need."""
+    monkeypatch.setattr("threading.active_count", lambda: 1)

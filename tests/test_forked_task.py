@@ -13,13 +13,10 @@ from devportal.forked_task import ForkedTask, computed_meanwhile, start_forked_t
 
 from .waiting import PATIENCE_S
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems do everything in one process")
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the threads of the test runner not count: none of them holds a lock that tasks need."""
-    monkeypatch.setattr("threading.active_count", lambda: 1)
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems do everything in one process"),
+]
 
 
 def start_task(task: Callable[[], Any]) -> ForkedTask[Any]:

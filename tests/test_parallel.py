@@ -22,6 +22,8 @@ from hypothesis import strategies as st
 from devportal import parallel
 from devportal.parallel import MIN_TASKS, processor_count, run_numbered_sources, run_sources, run_tasks
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 TASKS = 2 * MIN_TASKS
 
 
@@ -70,12 +72,6 @@ def take_ctrl_c() -> None:
     """Take the signal in this thread."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the threads of the test runner not count: none of them holds a lock that tasks need."""
-    monkeypatch.setattr("threading.active_count", lambda: 1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems run tasks in one process")

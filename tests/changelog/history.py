@@ -121,6 +121,16 @@ FIRST = covering_entry(
     effective=None,
     spec_to="1.0.0",
 )
+WEIGHT = covering_entry(
+    {"schema": "Parcel", "field": "weight"},
+    slug="weight",
+    impact="additive",
+    kind="added",
+    action_required=False,
+    effective=None,
+    spec_from="1.0.0",
+    spec_to="1.1.0",
+)
 
 
 class Shelf:

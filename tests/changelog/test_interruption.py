@@ -6,24 +6,14 @@ from pathlib import Path
 import pytest
 
 from devportal.changelog import Entry
-from tests.changelog.history import FIRST, Shelf, contract, covering_entry, rules, with_weight
+from tests.changelog.history import FIRST, WEIGHT, Shelf, contract, rules, with_weight
 
-SECOND = covering_entry(
-    {"schema": "Parcel", "field": "weight"},
-    slug="weight",
-    impact="additive",
-    kind="added",
-    action_required=False,
-    effective=None,
-    spec_from="1.0.0",
-    spec_to="1.1.0",
-)
-THIRD = replace(SECOND, id="2026-05-01-third", covers=(), is_beside_contract=True)
+THIRD = replace(WEIGHT, id="2026-05-01-third", covers=(), is_beside_contract=True)
 
 
 def shelf_of(folder: Path, *entries: Entry) -> Shelf:
     """Return two releases, the second with two entries, as they are after it."""
-    shelf = Shelf(folder, contract("1.0.0"), with_weight(contract("1.1.0")), entries=(FIRST, SECOND, THIRD))
+    shelf = Shelf(folder, contract("1.0.0"), with_weight(contract("1.1.0")), entries=(FIRST, WEIGHT, THIRD))
     shelf.entries = (FIRST, *entries)
     return shelf
 
@@ -35,16 +25,16 @@ def without_versions(entry: Entry) -> Entry:
 
 def test_ended_release_is_not_told(tmp_path: Path) -> None:
     """Where every entry names it, there is nothing to complete."""
-    assert shelf_of(tmp_path, SECOND, THIRD).findings(with_weight(contract("1.1.0"))) == ()
+    assert shelf_of(tmp_path, WEIGHT, THIRD).findings(with_weight(contract("1.1.0"))) == ()
 
 
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ((SECOND, without_versions(THIRD)), "the entry 2026-05-01-third does not name it yet"),
-        ((without_versions(SECOND), THIRD), "the entry 2026-05-01-weight does not name it yet"),
+        ((WEIGHT, without_versions(THIRD)), "the entry 2026-05-01-third does not name it yet"),
+        ((without_versions(WEIGHT), THIRD), "the entry 2026-05-01-weight does not name it yet"),
         (
-            (without_versions(SECOND), without_versions(THIRD)),
+            (without_versions(WEIGHT), without_versions(THIRD)),
             "the entry 2026-05-01-weight and 1 more do not name it yet",
         ),
     ],
@@ -61,7 +51,7 @@ def test_entries_without_a_stamp_tell_it(tmp_path: Path, entries: tuple[Entry, .
 
 def test_contract_that_is_not_frozen_is_told_with_it(tmp_path: Path) -> None:
     """Killed sooner, neither the contract nor the entries are there; it is still one finding."""
-    shelf = shelf_of(tmp_path, without_versions(SECOND), without_versions(THIRD))
+    shelf = shelf_of(tmp_path, without_versions(WEIGHT), without_versions(THIRD))
     (shelf.folder / "1.1.0.yaml").unlink()
 
     (finding,) = shelf.findings(with_weight(contract("1.1.0")))
@@ -71,7 +61,7 @@ def test_contract_that_is_not_frozen_is_told_with_it(tmp_path: Path) -> None:
 
 def test_frozen_contract_that_is_gone_is_no_interruption(tmp_path: Path) -> None:
     """Entries with their stamp came after it: somebody removed it."""
-    shelf = shelf_of(tmp_path, SECOND, THIRD)
+    shelf = shelf_of(tmp_path, WEIGHT, THIRD)
     (shelf.folder / "1.1.0.yaml").unlink()
 
     assert rules(shelf.findings(with_weight(contract("1.1.0")))) == ["release-missing"]
@@ -79,15 +69,15 @@ def test_frozen_contract_that_is_gone_is_no_interruption(tmp_path: Path) -> None
 
 def test_stamp_taken_from_an_older_release_is_no_interruption(tmp_path: Path) -> None:
     """Only the last release can be one that is not ended."""
-    shelf = shelf_of(tmp_path, SECOND, THIRD)
-    shelf.entries = (without_versions(FIRST), SECOND, THIRD)
+    shelf = shelf_of(tmp_path, WEIGHT, THIRD)
+    shelf.entries = (without_versions(FIRST), WEIGHT, THIRD)
 
     assert "release-interrupted" not in rules(shelf.findings(with_weight(contract("1.1.0"))))
 
 
 def test_words_of_published_entries_are_told_beside_it(tmp_path: Path) -> None:
     """What does not follow from the interruption is no less wrong."""
-    shelf = shelf_of(tmp_path, without_versions(SECOND), THIRD)
+    shelf = shelf_of(tmp_path, without_versions(WEIGHT), THIRD)
     shelf.entries = (replace(FIRST, title="Other words"), *shelf.entries[1:])
 
     assert rules(shelf.findings(with_weight(contract("1.1.0")))) == [

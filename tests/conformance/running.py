@@ -1,6 +1,7 @@
 """Runs of the test contract against the servers in `tests/apps`."""
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from starlette.types import ASGIApp
 
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Failure, Result
@@ -16,7 +18,7 @@ from devportal.conformance.run.options import Gate, Options, Profile
 from devportal.conformance.run.run import run_conformance
 from devportal.conformance.schemathesis.events import Case, SchemathesisOutcome
 from devportal.conformance.schemathesis.process import start_schemathesis
-from devportal.contract import Contract
+from devportal.contract import Contract, Operation
 from devportal.contract.validate.validator import Validator
 from tests.apps.parcels import TOKEN
 from tests.apps.serving import serving
@@ -53,6 +55,21 @@ def run(
         policy=RequestPolicy(timeout_s=timeout_s, max_time_s=PATIENCE_S),
     )
     return run_conformance(options, now=lambda: NOW)
+
+
+class SendInOrder(ABC):
+    """A deployment in place of a real one: it responds to requests one after the other, and never waits."""
+
+    @abstractmethod
+    def __call__(self, operation: Operation | None, request: Request) -> Exchange:
+        """Return the exchange of a request."""
+
+    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
+        """Return the exchanges of requests, in their order."""
+        return tuple(self(operation, request) for request in requests)
+
+    def wait(self, seconds: float) -> None:  # noqa: B027 - that is all it does
+        """Let no time pass."""
 
 
 def subject_of(contract: Path = CONTRACT, url: str = "http://127.0.0.1:1", token: str = TOKEN) -> Subject:

@@ -1,6 +1,5 @@
 """A request beside one that says the same in other words: how often each is sent, and what that tells."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.contract import Operation
-from tests.conformance.running import CONTRACT
+from tests.conformance.running import CONTRACT, SendInOrder
 from tests.conformance.values import exchange
 from tests.contracts import contract_at
 
@@ -20,7 +19,7 @@ OTHER = EquivalentRequest(title="another spelling", request=replace(PLAIN, url="
 
 
 @dataclass(slots=True)
-class Deployment:
+class Deployment(SendInOrder):
     """A deployment that gives some answers in turn, the last one for ever; `asked` is what it was asked."""
 
     plain: list[int]
@@ -33,13 +32,6 @@ class Deployment:
         statuses = self.plain if name == "plain" else self.other
         self.asked.append(name)
         return replace(exchange(statuses.pop(0) if statuses[1:] else statuses[0], {}), request=request)
-
-    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        """Answer requests one after the other."""
-        return tuple(self(operation, request) for request in requests)
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass, of which this knows nothing."""
 
 
 def test_who_understands_is_not_asked_plainly() -> None:

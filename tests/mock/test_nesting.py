@@ -1,6 +1,7 @@
 """Resources whose own path is not below their collection, and those that no path has at all."""
 
 from tests.contract.inline import api
+from tests.contract.quizzes import QUIZZES
 from tests.mock.contracts import Client
 
 CALENDARS = """\
@@ -68,47 +69,6 @@ components:
         start: {type: string, format: date-time}
         isAllDay: {type: boolean}
         version: {type: integer, minimum: 1}
-"""
-QUIZZES = """\
-paths:
-  /rpc/CreateQuiz:
-    post:
-      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/NewQuiz'}}}}
-      responses: &quiz
-        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/QuizResult'}}}}
-        '404': {description: No such quiz}
-  /rpc/GetQuiz:
-    post:
-      requestBody: &reference
-        content: {application/json: {schema: {$ref: '#/components/schemas/QuizReference'}}}
-      responses: *quiz
-  /rpc/UpdateQuiz:
-    post:
-      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/QuizChange'}}}}
-      responses: *quiz
-  /rpc/PublishQuiz:
-    post: {description: Sets the state to `open`., requestBody: *reference, responses: *quiz}
-  /rpc/DeleteQuiz:
-    post: {requestBody: *reference, responses: {'204': {description: Deleted}, '404': {description: No such quiz}}}
-  /rpc/ListQuizzes:
-    post:
-      requestBody: {content: {application/json: {schema: {type: object, properties: {state: {type: string}}}}}}
-      responses:
-        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Quizzes'}}}}
-components:
-  schemas:
-    NewQuiz: {type: object, required: [name], properties: {name: {type: string}}}
-    QuizReference: {type: object, required: [quizId], properties: {quizId: {type: string}}}
-    QuizChange: {type: object, required: [quizId], properties: {quizId: {type: string}, name: {type: string}}}
-    Quiz:
-      type: object
-      required: [quizId, name, state]
-      properties: {quizId: {type: string}, name: {type: string}, state: {type: string, enum: [draft, open]}}
-    QuizResult: {type: object, required: [quiz], properties: {quiz: {$ref: '#/components/schemas/Quiz'}}}
-    Quizzes:
-      type: object
-      required: [quizzes]
-      properties: {quizzes: {type: array, items: {$ref: '#/components/schemas/Quiz'}}}
 """
 SUBSCRIPTIONS = """\
 paths:

@@ -163,7 +163,7 @@ def test_wrong_arguments(desk: Desk, arguments: list[str]) -> None:
         (
             ["1.1.0", "--date", "2026-02-30"],
             2,
-            "'2026-02-30' is not a date of the form YYYY-MM-DD",
+            "'2026-02-30' is not a day: write it as YYYY-MM-DD",
         ),
         (
             ["1.1.0", "--date", "2026-06-02"],

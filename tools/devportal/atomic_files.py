@@ -23,7 +23,7 @@ class FileWrite:
 
 
 def write_atomically(changes: Iterable[FileWrite]) -> None:
-    """Write files one after the other, in their order. Raises EnvironmentProblem where the machine refuses.
+    """Write files one after the other, in their order. Raises EnvironmentProblem if the machine refuses.
 
     Each is written aside, brought to the disk, and put in its place by its name.
     """
@@ -47,7 +47,7 @@ def leftover_files(folder: Path) -> tuple[Path, ...]:
 
 
 def remove_files(paths: Iterable[Path]) -> None:
-    """Remove files. Raises EnvironmentProblem where the machine refuses."""
+    """Remove files. Raises EnvironmentProblem if the machine refuses."""
     for path in paths:
         try:
             path.unlink(missing_ok=True)

@@ -133,7 +133,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line. A fault becomes a message, ours or the project's; who asks gets its traceback."""
+    """Run the command line. An unexpected error becomes a message; its traceback is shown on request."""
     try:
         cli.main(prog_name="devportal")
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Click groups and types of options that all commands share."""
+"""Click groups, types of options, and options that all commands share."""
 
 import ast
 import inspect
@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import date
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -156,3 +157,35 @@ class Number(click.FloatRange):
     """A number within bounds."""
 
     name = "number"
+
+
+class Day(click.ParamType[date]):
+    """A day of the calendar, written as YYYY-MM-DD."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        """Return a day, or fail as click does."""
+        day = value if isinstance(value, date) else _parse_day(str(value))
+        if day is None:
+            self.fail(f"{value!r} is not a day: write it as YYYY-MM-DD", param, ctx)
+        return day
+
+
+def _parse_day(text: str) -> date | None:
+    """Return the day that a text is; None for other forms of ISO 8601 too, such as 20260131."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if day.isoformat() == text else None
+
+
+PROJECT_OPTION = click.option(
+    "--config-file",
+    "-f",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("mkdocs.yml"),
+    show_default=True,
+    help="The project's mkdocs.yml.",
+)

@@ -3,7 +3,7 @@
 ```text
 PortalError
 ├── UnreadableInput    a file that is missing, not text, or not YAML or JSON
-├── InvalidContract    a file that is readable but is no OpenAPI contract we can load
+├── InvalidContract    a file that is readable but is not an OpenAPI contract we can load
 ├── InvalidSettings    a setting or an option that cannot be used
 ├── DeploymentError    a deployment that cannot be reached or tested
 ├── EnvironmentProblem what the machine refuses: a port that is taken, a folder that cannot be written
@@ -65,7 +65,7 @@ class UnreadableInput(PortalError):
 
 
 class InvalidContract(PortalError):
-    """A file that is readable but is no OpenAPI contract that can be loaded."""
+    """A file that is readable but is not an OpenAPI contract that can be loaded."""
 
 
 class InvalidSettings(PortalError):

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from devportal.errors import Place
 
-__all__ = ["Finding", "Level", "count_errors", "group_by_cause", "has_errors", "in_order"]
+__all__ = ["Finding", "Level", "count_errors", "error_finding", "group_by_cause", "has_errors", "in_order"]
 
 _FIRST_PLACES = 3
 """How many places of one cause are listed."""
@@ -51,6 +51,11 @@ class Finding:
         places = f"\n  in {self.place.within}" if self.place.within else ""
         places += f"\n  {self.other_places_text}" if self.other_places else ""
         return f"{head}{places}\n  help: {self.help}" if self.help else f"{head}{places}"
+
+
+def error_finding(rule: str, place: Place, message: str, help: str = "") -> Finding:  # noqa: A002 - as the field
+    """Return a finding that makes a check fail."""
+    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help)
 
 
 def group_by_cause(findings: Iterable[Finding], *, across_files: bool = False) -> tuple[Finding, ...]:

@@ -75,7 +75,7 @@ class Revision:
 def find_revision(name: str, folder: Path) -> Revision | None:
     """Return the commit that git knows by a name in the repository of a folder, None for the id of no object.
 
-    Raises UnreadableInput where there is no repository or no such commit.
+    Raises UnreadableInput if there is no repository or no such commit.
     """
     top = run_git("rev-parse", "--show-toplevel", folder=folder)
     if top is None:
@@ -103,7 +103,7 @@ def find_revision(name: str, folder: Path) -> Revision | None:
 def read_blobs(
     names: Iterable[str], *, folder: Path | None = None, follow_links: bool = False
 ) -> Iterator[bytes | None]:
-    """Yield the content of each file by its object id or `REVISION:PATH`, None for what is no file."""
+    """Yield the content of each file by its object id or `REVISION:PATH`, None for what is not a file."""
     lines = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
     follow = ["--follow-symlinks"] if follow_links else []
     output = io.BytesIO(run_git("cat-file", "--batch", *follow, folder=folder, given=lines) or b"")
@@ -116,7 +116,7 @@ def read_blobs(
 
 
 def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> bytes | None:
-    """Return what git prints, None where it refuses. Raises EnvironmentProblem where it cannot be run."""
+    """Return what git prints, None if it refuses. Raises EnvironmentProblem if it cannot be run."""
     try:
         ran = subprocess.run(  # noqa: S603 - no shell
             ["git", "--no-replace-objects", *arguments],  # noqa: S607 - the one of the machine

@@ -59,7 +59,7 @@ _BLOCK = re.compile("<(p|[uo]l|dl|h[1-6]|blockquote|table)>")
 
 
 class UnknownLanguage(ValueError):
-    """A text is no language tag: the message says what to write."""
+    """A text is not a language tag: the message says what to write."""
 
 
 def read_language(written: object) -> str:
@@ -134,7 +134,7 @@ def without_directions(text: str) -> str:
 
 
 def mark_blocks(html: str) -> str:
-    """Return sanitised HTML with its blocks marked with `TEXT`, where there is no element around them."""
+    """Return sanitised HTML with its blocks marked with `TEXT`, if there is no element around them."""
     return _BLOCK.sub(rf"<\1{TEXT}", html)
 
 

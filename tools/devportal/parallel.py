@@ -79,7 +79,7 @@ def run_tasks(
     max_chunk: int = _MAX_CHUNK,
     max_waiting: int = _MAX_WAITING,
 ) -> Iterator[_Result]:
-    """Yield the results of tasks in their order, computed by up to so many processes.
+    """Yield the results of tasks in their order, computed by up to this many processes.
 
     `work` says how many tasks of the usual size the large ones among them amount to, beyond their number. A process
     gets up to `max_chunk` tasks at once, and `max_waiting` chunks of each are finished or started before their turn:
@@ -157,7 +157,7 @@ class _SharedRanges:
     """Which tasks nobody has taken yet, in a range of neighbours for each process; all processes see the same."""
 
     def __init__(self, context: ForkContext, tasks: int, processes: int) -> None:
-        """Divide so many tasks evenly."""
+        """Divide this many tasks evenly."""
         self._lock = context.Lock()
         self._joined = context.RawArray("l", 1)
         self._starts = context.RawArray("l", [tasks * number // processes for number in range(processes)])

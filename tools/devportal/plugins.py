@@ -44,8 +44,8 @@ def installed_plugins() -> tuple[str, ...]:
 def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
     """Return the canonical names of plug-ins, each once and sorted.
 
-    Raises InvalidSettings for what is no name of a package, and EnvironmentProblem for one that is not
-    installed or is no plug-in; `listed_in` is where it stands.
+    Raises InvalidSettings for what is not a name of a package, and EnvironmentProblem for one that is not
+    installed or is not a plug-in; `listed_in` is where it stands.
     """
     names = tuple(names)
     for name in names:

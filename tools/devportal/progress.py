@@ -13,9 +13,9 @@ from typing import TextIO, TypeVar
 
 _Step = TypeVar("_Step")
 _STEPS_PER_UPDATE = 25
-"""A terminal shows the count after so many steps: writing to it costs more than most steps do."""
+"""A terminal shows the count after this many steps: writing to it costs more than most steps do."""
 _STEPS_PER_LINE = 250
-"""A log has a line for so many steps."""
+"""A log gets a line after this many steps."""
 _CLEAR_LINE = "\r\x1b[K"
 _log = logging.getLogger("devportal.progress")
 _log.propagate = False

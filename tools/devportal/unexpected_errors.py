@@ -1,4 +1,4 @@
-"""Whose fault an exception is that nobody expected: ours, or that of code of a project which MkDocs ran."""
+"""Whether an unexpected exception comes from our code, or from code of a project that MkDocs ran."""
 
 import sysconfig
 import traceback
@@ -12,7 +12,7 @@ _PACKAGE_FOLDERS = {"site-packages", "dist-packages"}
 def frame_in_user_code(error: BaseException) -> str:
     """Return file and line of the hook, plugin or template of a project that raised, nothing if none did.
 
-    Such code is run by MkDocs, and is neither the toolkit's, nor Python's, nor that of a package. Where it
+    Such code is run by MkDocs, and is neither the toolkit's, nor Python's, nor that of a package. If it
     calls the toolkit, that is to answer for what it raises.
     """
     place, is_run = "", False

@@ -1,4 +1,4 @@
-"""Requests that carry a secret: to https alone, and never redirected to somebody else."""
+"""Requests that carry a secret: to https alone, and never redirected to somebody else; origins of addresses."""
 
 import urllib.request
 from contextlib import AbstractContextManager
@@ -26,6 +26,12 @@ def is_safe_address(address: str) -> bool:
     is_plain = address.isascii() and address.isprintable() and " " not in address
     is_protected = parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
     return bool(host) and is_plain and is_protected and parts.username is None and parts.password is None
+
+
+def origin_of(address: str) -> str:
+    """Return the origin of an address in lower case (RFC 6454 §4): scheme, host and port."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def open_request(request: urllib.request.Request, *, timeout_s: float) -> AbstractContextManager[Any]:

@@ -55,7 +55,7 @@ class EndCause(StrEnum):
 
 
 class AnsweredBy(StrEnum):
-    """Who answered, as far as the machine detection could tell."""
+    """Who answered, by the machine detection."""
 
     HUMAN = "human"
     MACHINE = "machine"

@@ -17,7 +17,7 @@ _NAME = "rate_book.yaml"
 
 @lru_cache(maxsize=1)
 def rate_book() -> Book:
-    """Return the book."""
+    """Return the rate book of this package. Raises ValueError if its file is invalid."""
     text = files(__package__).joinpath(_NAME).read_text("utf-8")
     book, findings = parse_book(parse_document(text, name=_NAME, scalars=Scalars.TEXT))
     if book is None:

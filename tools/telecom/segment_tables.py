@@ -23,7 +23,7 @@ export const MAX_SEGMENTS = {max_segments};
 
 
 def tables_module() -> str:
-    """Return the text of the module."""
+    """Return the source of the JavaScript module: the characters of the alphabet, the limits of segments."""
     return _MODULE.format(
         basic=_characters_literal(units=1),
         extension=_characters_literal(units=2),
@@ -35,6 +35,6 @@ def tables_module() -> str:
 
 
 def _characters_literal(*, units: int) -> str:
-    """Return the characters that take so many septets as a string of JavaScript."""
+    """Return the characters that take this many septets as a string of JavaScript."""
     characters = "".join(value for value, length in GSM7_UNITS.items() if length == units)
     return json.dumps(characters, ensure_ascii=False)

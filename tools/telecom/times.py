@@ -13,7 +13,7 @@ def format_rfc3339(at: datetime) -> str:
 
 
 def parse_rfc3339(text: str) -> datetime | None:
-    """Return the time that a text stands for, aware and in UTC, None if it is no time.
+    """Return the time that a text stands for, aware and in UTC, None if it is not a time.
 
     A leap second (RFC 3339 §5.7) stands for the moment at which it ends. RFC 3339 §5.6 also allows the year
     0000, which no `datetime` can hold.
@@ -31,7 +31,7 @@ def parse_rfc3339(text: str) -> datetime | None:
 
 def parse_rfc3339_clamped(text: str) -> datetime | None:
     """Return the time that a text stands for, limited to the first or last that a `datetime` can hold; None
-    if the text is no time."""
+    if the text is not a time."""
     moment = parse_rfc3339(text)
     if moment is not None or parse_rfc3339(f"2000{text[4:]}") is None:
         return moment

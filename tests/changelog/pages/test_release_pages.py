@@ -16,6 +16,7 @@ from devportal.project.settings import Settings
 from tests.changelog.history import (
     FIRST,
     TO,
+    WEIGHT,
     Shelf,
     contract,
     covering_entry,
@@ -28,16 +29,6 @@ from tests.changelog.samples import SITE_URL
 
 NO_FEED = Settings(feed=False)
 
-SECOND = covering_entry(
-    {"schema": "Parcel", "field": "weight"},
-    slug="weight",
-    impact="additive",
-    kind="added",
-    action_required=False,
-    effective=None,
-    spec_from="1.0.0",
-    spec_to="1.1.0",
-)
 PAGES = {"POST /parcels": "reference/post.md", "schemas/Parcel": "reference/schemas/parcel.md"}
 
 
@@ -50,14 +41,14 @@ def places(owner: str, place: str) -> str:
 def three_releases(folder: Path, *, is_pinned: bool = True) -> ReleaseHistory:
     """Return three releases: something new in the second, something broken in the third."""
     third: dict[str, Any] = with_shorter_text(with_weight(contract("2.0.0")))
-    shelf = Shelf(folder, contract(), with_weight(contract("1.1.0")), entries=(FIRST, SECOND))
+    shelf = Shelf(folder, contract(), with_weight(contract("1.1.0")), entries=(FIRST, WEIGHT))
     cover = {"schema": "NewParcel", "field": "to"}
     if is_pinned:
         cover["finding"] = fingerprint(shelf, third)
     breaking = covering_entry(cover, slug="shorter", spec_from="1.1.0", spec_to="2.0.0")
     (folder / "all").mkdir()
     shelf = Shelf(
-        folder / "all", contract(), with_weight(contract("1.1.0")), third, entries=(FIRST, SECOND, breaking)
+        folder / "all", contract(), with_weight(contract("1.1.0")), third, entries=(FIRST, WEIGHT, breaking)
     )
     working = put(third, *TO, value={"type": "string", "maxLength": 5, "description": "Whom it is for"})
     history, _ = shelf.read(working)

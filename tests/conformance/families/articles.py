@@ -9,37 +9,25 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
-from tests.conformance.families.samples import Refusal, read_object
+from tests.conformance.families.server import Refusal, Server, Thing, read_object, request_schemas
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "articles.yaml"
-Thing = dict[str, Any]
 SUBJECT = subject_of(CONTRACT)
-SCHEMAS = {
-    operation.id: operation.request_body.content[0].schema
-    for operation in SUBJECT.operations
-    if operation.request_body is not None
-}
+SCHEMAS = request_schemas(SUBJECT)
 
 
-class Articles:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Articles(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.articles: dict[str, Thing] = {}
         self.drawers: dict[str, Thing] = {}
         self.shelves: dict[str, Thing] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            response = self.respond(request, body)
-        except Refusal as refusal:
-            response = self.document({"errors": [{"status": str(refusal.status)}]}, refusal.status)
-        await response(scope, receive, send)
+    def refuse(self, status: int) -> Response:
+        return self.document({"errors": [{"status": str(status)}]}, status)
 
     def respond(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):

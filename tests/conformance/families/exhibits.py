@@ -9,17 +9,15 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import media_type_essence
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.xml_values import XmlReader, parse_xml
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "exhibits.yaml"
-Thing = dict[str, Any]
 SUBJECT = subject_of(CONTRACT)
 TEXTS = TextReader(SUBJECT.api, SUBJECT.validator)
 MEDIA_TYPES = {
@@ -29,22 +27,12 @@ MEDIA_TYPES = {
 }
 
 
-class Exhibits:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Exhibits(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.exhibits: dict[str, Thing] = {}
         self.loans: dict[str, Thing] = {}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            response = self.respond(request, body)
-        except Refusal as refusal:
-            problem = json.dumps({"title": "Rejected"})
-            response = Response(problem, refusal.status, media_type="application/problem+json")
-        await response(scope, receive, send)
 
     def respond(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):

@@ -8,39 +8,23 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
-from tests.conformance.families.samples import Refusal, read_object
+from tests.conformance.families.server import Refusal, Server, Thing, read_object, request_schemas
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "gardens.yaml"
-Thing = dict[str, Any]
 SUBJECT = subject_of(CONTRACT)
-SCHEMAS = {
-    operation.id: operation.request_body.content[0].schema
-    for operation in SUBJECT.operations
-    if operation.request_body is not None
-}
+SCHEMAS = request_schemas(SUBJECT)
 
 
-class Gardens:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Gardens(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.gardens: dict[int, Thing] = {}
         self.plants: list[Thing] = []
         self.beds: dict[int, Thing] = {}
         self.last_number = 0
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            response = self.respond(request, body)
-        except Refusal as refusal:
-            problem = json.dumps({"title": "Rejected"})
-            response = Response(problem, refusal.status, media_type="application/problem+json")
-        await response(scope, receive, send)
 
     def respond(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):

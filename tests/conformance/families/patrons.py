@@ -9,19 +9,17 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.server import Refusal, Server, Thing
 
 CONTRACT = Path(__file__).parent / "patrons.yaml"
-Thing = dict[str, Any]
 DEFAULTS: Thing = {"language": "en", "layout": "wide", "digest": True}
 UNIQUE = ("email", "code")
 
 
-class Patrons:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Patrons(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.patrons: dict[str, Thing] = {}
@@ -34,23 +32,14 @@ class Patrons:
         self.key = ""
         self.keys: dict[str, Thing] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            self.account = self.account_of(request)
-            self.key = request.headers.get("idempotency-key", "")
-            data = json.loads(body) if body else dict(request.query_params)
-            made = self.respond(request.method, request.url.path, data)
-            is_creation = request.method == "POST" and not request.url.path.endswith("/block")
-            status = 201 if is_creation else 204 if made is None else 200
-            response = Response(
-                json.dumps(made) if made is not None else None, status, media_type="application/json"
-            )
-        except Refusal as refusal:
-            problem = json.dumps({"title": "Refused"})
-            response = Response(problem, refusal.status, media_type="application/problem+json")
-        await response(scope, receive, send)
+    def respond(self, request: Request, body: bytes) -> Response:
+        self.account = self.account_of(request)
+        self.key = request.headers.get("idempotency-key", "")
+        data = json.loads(body) if body else dict(request.query_params)
+        made = self.call(request.method, request.url.path, data)
+        is_creation = request.method == "POST" and not request.url.path.endswith("/block")
+        status = 201 if is_creation else 204 if made is None else 200
+        return Response(json.dumps(made) if made is not None else None, status, media_type="application/json")
 
     def now(self) -> str:
         self.moment += timedelta(seconds=2)
@@ -66,7 +55,7 @@ class Patrons:
             raise Refusal(401)
         return secret
 
-    def respond(self, method: str, path: str, data: Any) -> Any:
+    def call(self, method: str, path: str, data: Any) -> Any:
         match (method, *path.strip("/").split("/")):
             case "POST", "patrons":
                 return self.create(data)

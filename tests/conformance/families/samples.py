@@ -10,14 +10,10 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.knowledge.test_target import Subject
-from devportal.contract import Schema
-from devportal.contract.validate.json_schema import Direction
+from tests.conformance.families.server import Refusal, Server, Thing
 
 CONTRACT = Path(__file__).parent / "samples.yaml"
-Thing = dict[str, Any]
 OPTIONAL: Thing = {
     "priority": 3,
     "volumeMl": None,
@@ -29,43 +25,14 @@ OPTIONAL: Thing = {
 }
 
 
-class Refusal(Exception):
-    """A response that is a problem document."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
-
-def read_object(subject: Subject, schema: Schema | None, body: bytes) -> Thing:
-    """Return a JSON body that is an object and valid by its schema. Raises Refusal."""
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise Refusal(400) from error
-    if schema is None or not subject.validator.is_valid(schema, data, Direction.REQUEST):
-        raise Refusal(400)
-    if not isinstance(data, dict):
-        raise Refusal(400)
-    return data
-
-
-class Samples:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Samples(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.samples: dict[str, Thing] = {}
         self.readings: dict[str, Thing] = {}
         self.jobs: dict[str, Thing] = {}
         self.moment = datetime(2026, 11, 27, 12, tzinfo=UTC)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        try:
-            response = self.respond(request, await request.body())
-        except Refusal as refusal:
-            response = self.json({"title": "Refused"}, refusal.status, kind="application/problem+json")
-        await response(scope, receive, send)
 
     def now(self) -> str:
         self.moment += timedelta(milliseconds=5)

@@ -9,8 +9,9 @@ import pytest
 from devportal.conformance.families import stored_resources, unknown_ids, updated_resources
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.family import Family
-from tests.conformance.families.articles import CONTRACT, Articles, Thing
+from tests.conformance.families.articles import CONTRACT, Articles
 from tests.conformance.families.asking import titles_for_contract
+from tests.conformance.families.server import Thing
 
 
 class DropsOthers(Articles):

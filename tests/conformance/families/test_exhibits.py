@@ -15,8 +15,8 @@ from devportal.conformance.families import (
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.exhibits import CONTRACT, Exhibits, Thing
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.exhibits import CONTRACT, Exhibits
+from tests.conformance.families.server import Refusal, Thing
 
 
 class Lenient(Exhibits):

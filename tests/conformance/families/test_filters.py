@@ -1,7 +1,6 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Filters of lists: by counted values, by texts, by time."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +17,7 @@ from devportal.contract import Operation
 from devportal.contract.conventions import default_conventions, name_stem
 from tests.apps.library import Library, Refusal, Thing, moment
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
-from tests.conformance.running import subject_of, subject_of_contract
+from tests.conformance.running import SendInOrder, subject_of, subject_of_contract
 from tests.conformance.values import exchange
 from tests.contract.inline import api, contract
 
@@ -126,18 +125,12 @@ def test_a_filter_that_takes_several_values_may_have_one() -> None:
     ]
 
 
-class Unfiltered:
+class Unfiltered(SendInOrder):
     """A deployment that returns three items to any request."""
 
     def __call__(self, operation: Operation | None, request: Request) -> Exchange:
         items = [{"id": number, "type": "A", "proxied": False} for number in range(3)]
         return replace(exchange(200, items), request=request)
-
-    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        return tuple(self(operation, request) for request in requests)
-
-    def wait(self, seconds: float) -> None:
-        return
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from devportal.conformance.families import (
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.gardens import CONTRACT, Gardens, Thing
+from tests.conformance.families.gardens import CONTRACT, Gardens
+from tests.conformance.families.server import Thing
 
 
 class FindsAll(Gardens):

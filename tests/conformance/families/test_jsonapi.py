@@ -9,40 +9,37 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.families import filters, links, pagination, read_only_members, sorting
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "jsonapi.yaml"
-Thing = dict[str, Any]
 FAMILIES = (filters, links, pagination, read_only_members, sorting)
 
 
-class Papers:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Papers(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.papers: dict[str, Thing] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            if request.headers.get("authorization", "") not in (f"Bearer {MAIN}", f"Bearer {OTHER}"):
-                raise Refusal(401)
-            document = self.respond(request, json.loads(body) if body else None)
-            status = 201 if request.method == "POST" else 200
-        except Refusal as refusal:
-            document, status = {"errors": [{"status": str(refusal.status)}]}, refusal.status
-        response = Response(json.dumps(document), status, media_type="application/vnd.api+json")
-        await response(scope, receive, send)
+    def respond(self, request: Request, body: bytes) -> Response:
+        if request.headers.get("authorization", "") not in (f"Bearer {MAIN}", f"Bearer {OTHER}"):
+            raise Refusal(401)
+        document = self.call(request, json.loads(body) if body else None)
+        return self.document(document, 201 if request.method == "POST" else 200)
 
-    def respond(self, request: Request, data: Any) -> Thing:
+    def refuse(self, status: int) -> Response:
+        return self.document({"errors": [{"status": str(status)}]}, status)
+
+    def document(self, document: Thing, status: int) -> Response:
+        return Response(json.dumps(document), status, media_type="application/vnd.api+json")
+
+    def call(self, request: Request, data: Any) -> Thing:
         match (request.method, *request.url.path.strip("/").split("/")):
             case "POST", "papers":
                 return {"data": self.add(data["data"]["attributes"])}

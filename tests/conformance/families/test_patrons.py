@@ -21,8 +21,8 @@ from devportal.conformance.families import (
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.patrons import CONTRACT, DEFAULTS, Patrons, Thing
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.patrons import CONTRACT, DEFAULTS, Patrons
+from tests.conformance.families.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (

@@ -4,97 +4,35 @@
 import hashlib
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.responses import JSONResponse, Response
 
 from devportal.conformance.families.registry import FAMILIES
 from devportal.contract.procedures import find_called_resources, identifier_schema
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of_contract
 from tests.contract.inline import api, contract
-
-Thing = dict[str, Any]
-CONTRACT = """\
-paths:
-  /rpc/CreateQuiz:
-    post:
-      requestBody:
-        required: true
-        content: {application/json: {schema: {$ref: '#/components/schemas/NewQuiz'}, example: {name: One, mark: 7}}}
-      responses: &quiz
-        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/QuizResult'}}}}
-        '401': {description: No credential}
-        '404': {description: No such quiz}
-        '409': {description: Open already}
-  /rpc/GetQuiz:
-    post:
-      requestBody: &reference
-        content: {application/json: {schema: {$ref: '#/components/schemas/QuizReference'}}}
-      responses: *quiz
-  /rpc/UpdateQuiz:
-    post:
-      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/QuizChange'}}}}
-      responses: *quiz
-  /rpc/PublishQuiz:
-    post: {description: Sets the state to `open`., requestBody: *reference, responses: *quiz}
-  /rpc/DeleteQuiz:
-    post: {requestBody: *reference, responses: {'204': {description: Deleted}, '404': {description: No such quiz}}}
-  /rpc/GetVersion:
-    post: {responses: {'200': {description: ok}}}
-security: [{bearer: []}]
-components:
-  securitySchemes: {bearer: {type: http, scheme: bearer}}
-  schemas:
-    QuizId: {type: string, pattern: '^quiz-[0-9a-f]{8}$'}
-    NewQuiz:
-      type: object
-      required: [name]
-      additionalProperties: false
-      properties: {name: {type: string}, mark: {type: integer}}
-    QuizChange:
-      type: object
-      required: [quizId]
-      additionalProperties: false
-      properties: {quizId: {$ref: '#/components/schemas/QuizId'}, name: {type: string}, mark: {type: integer}}
-    QuizReference: {type: object, required: [quizId], properties: {quizId: {$ref: '#/components/schemas/QuizId'}}}
-    Quiz:
-      type: object
-      required: [quizId, name, state]
-      properties:
-        quizId: {$ref: '#/components/schemas/QuizId'}
-        name: {type: string}
-        mark: {type: integer}
-        state: {type: string, enum: [draft, open]}
-    QuizResult: {type: object, required: [quiz], properties: {quiz: {$ref: '#/components/schemas/Quiz'}}}
-"""
+from tests.contract.quizzes import QUIZZES
 
 
-class Quizzes:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Quizzes(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.quizzes: dict[str, Thing] = {}
         self.owners: dict[str, str] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
+    def respond(self, request: Request, body: bytes) -> Response:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        try:
-            if token not in (MAIN, OTHER):
-                raise Refusal(401)
-            response = self.respond(request.url.path, token, json.loads(body) if body else {})
-        except Refusal as refusal:
-            response = JSONResponse({}, refusal.status)
-        await response(scope, receive, send)
+        if token not in (MAIN, OTHER):
+            raise Refusal(401)
+        return self.call(request.url.path, token, json.loads(body) if body else {})
 
-    def respond(self, path: str, token: str, data: Thing) -> JSONResponse:
+    def call(self, path: str, token: str, data: Thing) -> JSONResponse:
         match path:
             case "/rpc/CreateQuiz":
                 key = f"quiz-{hashlib.sha256(str(len(self.owners)).encode()).hexdigest()[:8]}"
@@ -109,6 +47,8 @@ class Quizzes:
             case "/rpc/PublishQuiz":
                 quiz = {**self.find(token, data), "state": "open"}
                 self.publish(quiz)
+            case "/rpc/ListQuizzes":
+                return JSONResponse({"quizzes": self.find_all(token, data)})
             case "/rpc/DeleteQuiz":
                 self.delete(self.find(token, data)["quizId"])
                 return JSONResponse(None, 204)
@@ -133,6 +73,12 @@ class Quizzes:
         if key not in self.quizzes or not self.is_allowed(self.owners[key], token):
             raise Refusal(404)
         return self.quizzes[key]
+
+    def find_all(self, token: str, data: Thing) -> list[Thing]:
+        visible = [
+            quiz for quiz in self.quizzes.values() if self.is_allowed(self.owners[quiz["quizId"]], token)
+        ]
+        return [quiz for quiz in visible if data.get("state", quiz["state"]) == quiz["state"]]
 
     def is_allowed(self, owner: str, token: str) -> bool:
         return owner == token
@@ -183,7 +129,7 @@ class FindsAnything(Quizzes):
 )
 def test_faults_of_procedures_are_found(app: type[Quizzes], failures: set[tuple[str, str]]) -> None:
     """The checks of resources call procedures as they send requests to paths."""
-    subject = replace(subject_of_contract(contract(CONTRACT)), parties=EVERYONE)
+    subject = replace(subject_of_contract(contract(QUIZZES)), parties=EVERYONE)
     names = {"actions", "changed-things", "created-things", "deleted-things", "tenants", "unknown-ids"}
     server = app()
 
@@ -196,7 +142,7 @@ def test_faults_of_procedures_are_found(app: type[Quizzes], failures: set[tuple[
 
 def test_procedures_of_one_noun_are_about_one_resource() -> None:
     """Its path is that of the procedures, with the identifier; all that take the identifier call it."""
-    model = api(CONTRACT)
+    model = api(QUIZZES)
 
     (resource,) = find_called_resources(model)
 
@@ -225,7 +171,7 @@ def test_procedures_of_one_noun_are_about_one_resource() -> None:
 )
 def test_verbs_are_at_either_end_of_a_name(create: str, read: str) -> None:
     """As many APIs name their procedures."""
-    text = CONTRACT.replace("/rpc/CreateQuiz", create).replace("/rpc/GetQuiz", read)
+    text = QUIZZES.replace("/rpc/CreateQuiz", create).replace("/rpc/GetQuiz", read)
 
     (resource,) = find_called_resources(api(text))
 
@@ -244,4 +190,4 @@ def test_verbs_are_at_either_end_of_a_name(create: str, read: str) -> None:
 )
 def test_other_procedures_are_about_no_resource(old: str, new: str) -> None:
     """Another noun, no known verb, an identifier of anything, and one that the creation takes."""
-    assert find_called_resources(api(CONTRACT.replace(old, new))) == ()
+    assert find_called_resources(api(QUIZZES.replace(old, new))) == ()

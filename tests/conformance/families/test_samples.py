@@ -20,7 +20,8 @@ from devportal.conformance.families import (
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.samples import CONTRACT, OPTIONAL, Refusal, Samples, Thing
+from tests.conformance.families.samples import CONTRACT, OPTIONAL, Samples
+from tests.conformance.families.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (

@@ -21,8 +21,8 @@ from devportal.conformance.families import (
 from devportal.conformance.family import Family
 from devportal.conformance.knowledge.conditions import needs_condition
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.samples import Refusal
-from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Thing, Tickets
+from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Tickets
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 
@@ -148,12 +148,12 @@ class BringsBack(Tickets):
         self.deleted: dict[str, Thing] = {}
         self.is_change = False
 
-    def respond(self, request: Request, data: Any) -> Response:
+    def call(self, request: Request, data: Any) -> Response:
         self.is_change = request.method in ("PUT", "PATCH")
         if request.method == "DELETE":
             key = request.url.path.rpartition("/")[2]
             self.deleted[key] = self.tickets.get(key, {})
-        return super().respond(request, data)
+        return super().call(request, data)
 
     def find(self, key: str) -> Thing:
         return self.deleted[key] if self.is_change and key in self.deleted else super().find(key)

@@ -9,18 +9,16 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.samples import Refusal
+from tests.conformance.families.server import Refusal, Server, Thing
 
 CONTRACT = Path(__file__).parent / "tickets.yaml"
-Thing = dict[str, Any]
 OF_CLIENTS = ("title", "note", "sender")
 
 
-class Tickets:
-    """An ASGI application. Each method is a promise; a faulty server overrides one."""
+class Tickets(Server):
+    """Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.tickets: dict[str, Thing] = {}
@@ -29,19 +27,12 @@ class Tickets:
         self.comments: dict[str, Thing] = {}
         self.moment = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            if request.headers.get("authorization", "") not in (f"Bearer {MAIN}", f"Bearer {OTHER}"):
-                raise Refusal(401)
-            response = self.respond(request, json.loads(body) if body else None)
-        except Refusal as refusal:
-            problem = json.dumps({"title": "Refused"})
-            response = Response(problem, refusal.status, media_type="application/problem+json")
-        await response(scope, receive, send)
+    def respond(self, request: Request, body: bytes) -> Response:
+        if request.headers.get("authorization", "") not in (f"Bearer {MAIN}", f"Bearer {OTHER}"):
+            raise Refusal(401)
+        return self.call(request, json.loads(body) if body else None)
 
-    def respond(self, request: Request, data: Any) -> Response:
+    def call(self, request: Request, data: Any) -> Response:
         match (request.method, *request.url.path.strip("/").split("/")):
             case "POST", "tickets":
                 return self.show(self.open(data), 201)

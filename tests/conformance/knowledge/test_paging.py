@@ -1,7 +1,6 @@
 # ruff: noqa: D102, ARG002, ARG005 - what stands in for a deployment takes more than it needs
 """Walks through lists whose next page is told in different ways."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -21,6 +20,7 @@ from devportal.conformance.knowledge.paging import (
 from devportal.contract import Operation
 from devportal.contract.resources import find_listings
 from tests.conformance.families.lending import library
+from tests.conformance.running import SendInOrder
 from tests.conformance.values import exchange
 from tests.contract.inline import contract
 
@@ -30,7 +30,7 @@ WAY = ListTarget(subject=SUBJECT, listing=BOOKS, key=("id",))
 ITEMS = [{"id": name} for name in "abcde"]
 
 
-class Pages:
+class Pages(SendInOrder):
     """A deployment that answers the two items after one, and as the next page what `told` makes of it."""
 
     def __init__(self, member: str, parameter: str = "cursor", told: Any = None) -> None:
@@ -44,12 +44,6 @@ class Pages:
         more = bool(shown) and shown[-1] != ITEMS[-1]
         body = {"data": shown, self.member: self.told(request, shown[-1]["id"]) if more else None}
         return replace(exchange(200, body), request=request)
-
-    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        return tuple(self(operation, request) for request in requests)
-
-    def wait(self, seconds: float) -> None:
-        return
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """A check that compared nothing has not passed: it is not tested, with what it would need."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,7 +39,7 @@ from devportal.contract import Operation
 from devportal.reporting.junit import to_junit
 from tests.apps.faults.catching import subject_at
 from tests.apps.serving import serving
-from tests.conformance.running import describe_result, run, subject_of
+from tests.conformance.running import SendInOrder, describe_result, run, subject_of
 from tests.contracts import own_contract
 
 LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
@@ -78,7 +78,7 @@ def ping(tmp_path: Path) -> Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Deaf:
+class Deaf(SendInOrder):
     """A deployment that returns one and the same response to every request (`family.Send`)."""
 
     status: int
@@ -92,13 +92,6 @@ class Deaf:
             answer=HttpResponse(status=self.status, headers=headers, body=b"{}"),
             sent_at=SENT_AT,
         )
-
-    def at_once(self, operation: Operation | None, requests: Sequence[Request]) -> tuple[Exchange, ...]:
-        """Return the response to each."""
-        return tuple(self(operation, request) for request in requests)
-
-    def wait(self, seconds: float) -> None:
-        """Let no time pass."""
 
 
 def subjects() -> Iterator[Subject]:

@@ -13,7 +13,10 @@ from devportal.site.commands.build import build_project
 from devportal.site.hand_written.background import MIN_PAGES
 from tests.site.building import contents, write_project
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems render in one process")
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems render in one process"),
+]
 
 PAGES = 3 * MIN_PAGES
 MODULE = '''
@@ -31,12 +34,6 @@ class Scales:
         """Return the weight of what lies on them."""
         return 2.0
 '''
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the threads of the test runner not count: none of them holds a lock that pages need."""
-    monkeypatch.setattr("threading.active_count", lambda: 1)
 
 
 @pytest.fixture

@@ -15,13 +15,10 @@ from devportal.project.inputs import Inputs
 from devportal.site.sections.rendering import section_pages
 from devportal.site.sections.section import Section, SectionContext
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems render in one process")
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the threads of the test runner not count: none of them holds a lock that pages need."""
-    monkeypatch.setattr("threading.active_count", lambda: 1)
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems render in one process"),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

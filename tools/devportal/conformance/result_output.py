@@ -16,7 +16,7 @@ from devportal.reporting.output import write_file
 from devportal.reporting.report import render_report
 
 WIDTH = 120
-"""The width of the table if standard output is no terminal."""
+"""The width of the table if standard output is not a terminal."""
 
 
 def write_reports(result: Result, reports: ReportOptions, *, shows_pedantic: bool = False) -> None:

@@ -245,7 +245,7 @@ def _report_empty(source: Source) -> None:
 def openapi_version(document: Document) -> str:
     """Return the version under `openapi`, that of `3.1` in full.
 
-    Raises InvalidContract if this is no contract we can read.
+    Raises InvalidContract if this is not a contract we can read.
     """
     data = document.data
     if data is None:

@@ -50,7 +50,7 @@ def read_logo(info: Node | None, folder: Path | None) -> Logo | None:
 
 
 def logo_file(info: Node | None) -> str:
-    """Return the path below the contract's folder at which a logo is looked for, empty if it is no file."""
+    """Return the path below the contract's folder at which a logo is looked for, empty if it is not a file."""
     value = info.value.get("x-logo") if info is not None else None
     url = value.get("url") if isinstance(value, dict) else None
     try:

@@ -493,7 +493,7 @@ class Api:
     """
 
     def badges(self, operation: Operation) -> tuple[Tag, ...]:
-        """Return the tags of an operation that are no groups, in the order declared."""
+        """Return the tags of an operation that are not groups, in the order declared."""
         return tuple(tag for tag in self.tags if not tag.is_navigation and tag.name in operation.tags)
 
     def resolve(self, schema: Schema) -> Schema:

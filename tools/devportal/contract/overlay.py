@@ -36,7 +36,7 @@ def apply_overlays(document: Document, overlays: Sequence[Document]) -> tuple[Do
     """Return a contract with the actions of overlays applied in order, and what is wrong with the actions.
 
     Places in the contract stay those of its file: what an overlay adds is placed at the nearest part of it.
-    Raises InvalidContract for a file that is no overlay of a version we read.
+    Raises InvalidContract for a file that is not an overlay of a version we read.
     """
     if not overlays or not isinstance(document.data, (dict, list)):
         return document, ()
@@ -134,7 +134,7 @@ class _Application:
             )
 
     def _nodes(self, overlay: Document, at: Pointer, path: Any) -> "list[JSONPathNode] | None":
-        """Return the nodes that a path selects, None after reporting a path that is none."""
+        """Return the nodes that a path selects, None after reporting a text that is not a path."""
         from jsonpath_rfc9535 import JSONPathError, find  # noqa: PLC0415 - see above
 
         if not isinstance(path, str):

@@ -15,7 +15,7 @@ def placeholder_names(path: str) -> tuple[str, ...]:
 
 
 def sent_path(path: str) -> str:
-    """Return a path as requests send it: from a slash on, without a fragment, which is no part of a request
+    """Return a path as requests send it: from a slash on, without a fragment, which is not part of a request
     (RFC 9110 §7.1).
     """
     return f"/{path.removeprefix('/')}".partition("#")[0]
@@ -75,7 +75,7 @@ def action_target(path: str) -> str:
 
 
 def last_segment(path: str) -> str:
-    """Return the last segment of a path or an address. A slash at its end is no segment: some frameworks end
+    """Return the last segment of a path or an address. A slash at its end is not a segment: some frameworks end
     every path with one.
     """
     return path.rstrip("/").rpartition("/")[2]

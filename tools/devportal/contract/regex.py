@@ -263,4 +263,4 @@ def _unescape_character(character: str, *, in_class: bool) -> str:
     """Return an escaped character without its backslash, unless it would then mean something else."""
     if character == "-" and in_class:
         return r"\-"
-    return r"\x2c" if character == "," and not in_class else character  # `a{1\,2}` is no repetition
+    return r"\x2c" if character == "," and not in_class else character  # `a{1\,2}` is not a repetition

@@ -243,7 +243,7 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
 
 
 def _changes_by_post(api: Api, by_method: Mapping[str, Operation]) -> tuple[Operation, ...]:
-    """Return a POST to a resource that changes it, where the API has no other change: it takes a body, and
+    """Return a POST to a resource that changes it, if the API has no other change: it takes a body, and
     responds with what reading does.
     """
     post, read = by_method.get("POST"), by_method.get("GET")

@@ -106,6 +106,11 @@ class Xml:
     node_type: str = ""
     is_wrapped: bool = False
 
+    @property
+    def has_list_element(self) -> bool:
+        """Return whether a list has an element around its items, by `wrapped` or its node type (OAS 3.2.0 §4.26)."""
+        return self.is_wrapped or self.node_type == "element"
+
 
 @fast_dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
@@ -121,7 +126,7 @@ class Schema:
     """One schema object. A node with `ref` is a reference to the schema at that location; in 3.1 the keywords
     beside `$ref` count and are filled in, in 3.0 they do not count and are ignored.
 
-    `types` never holds "null": that is `nullable`, in whatever way it was written. Beside types or an enum it is
+    `types` never holds "null": that is `nullable`, however it was written. Beside types or an enum it is
     theirs alone, else that of every union: branches that only say null are then left out. `verdict` is set for the
     schemas `true` and `false` (JSON Schema 2020-12 §4.3.2).
     """

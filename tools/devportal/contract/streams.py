@@ -47,7 +47,7 @@ def is_stream(media_type: str) -> bool:
 
 
 def items_schema(media: MediaType) -> Schema | None:
-    """Return a schema for all items of a stream as an array, None for a body that is no stream with
+    """Return a schema for all items of a stream as an array, None for a body that is not a stream with
     `itemSchema`.
     """
     if media.item_schema is None or not is_stream(media.name):
@@ -93,7 +93,7 @@ def _read_events(text: str) -> Iterator[dict[str, Any]]:
 
 
 def stream_text(media_type: str, value: Any, *, has_separators: bool = False) -> str | None:
-    """Return a value as the text of a stream: a list is several items. None if the media type is no stream,
+    """Return a value as the text of a stream: a list is several items. None if the media type is not a stream,
     or the value no event of one. With `has_separators`, a JSON text sequence is written as it is sent.
     """
     items = value if isinstance(value, list) else [value]

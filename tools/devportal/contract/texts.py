@@ -19,7 +19,7 @@ _DESCRIPTION = re.compile(r'"description": "(?!")([^"\\]*+(?>(?:\\.[^"\\]*+)*))"
 _DESCRIPTION_AS_KEY = re.compile(
     r'"(?:mapping|parameters)": \{(?>(?:(?!"description": ")(?:[^"{}]|"(?>(?:[^"\\]|\\.)*)"))*)"description": "'
 )
-"""A discriminator's value, or a link's parameter, that is called so: the text beside it is no description."""
+"""A discriminator's value, or a link's parameter, that is called so: the text beside it is not a description."""
 
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
 """A structure that pages show unchanged, and that may contain a member called `description`."""

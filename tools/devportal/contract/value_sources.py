@@ -40,13 +40,12 @@ _TYPES = frozenset({"string", "integer", "number"})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueSource:
     """An operation whose response has a value: `member` leads to it in the body, `id`, `data[].id` or `[].id`,
-    or else it is in the `header`. `is_stated` if a link of the contract says so.
+    or else it is in the `header`.
     """
 
     operation: Operation
     member: str = ""
     header: str = ""
-    is_stated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,7 +305,7 @@ def _linked_values(operation: Operation) -> Iterator[tuple[Link, str, ValueSourc
                     is_header = value.startswith(_LINK_TO_HEADER)
                     header = value.removeprefix(_LINK_TO_HEADER) if is_header else ""
                     member = "" if is_header else _member_name(value.removeprefix(LINK_PREFIX))
-                    source = ValueSource(operation=operation, member=member, header=header, is_stated=True)
+                    source = ValueSource(operation=operation, member=member, header=header)
                     yield link, name, source
 
 

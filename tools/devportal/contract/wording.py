@@ -34,7 +34,7 @@ def _format_literal(value: Any) -> str:
 
 
 def truncate_text(text: str, longest: int = _MAX_LENGTH) -> str:
-    """Return text that fits a message: on one line, and no longer than so many code points."""
+    """Return text that fits a message: on one line, and no longer than this many code points."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
@@ -87,7 +87,7 @@ _PHRASAL_NOUN = re.compile(
     r"\b(add|back|buy|call|cash|check|clock|follow|log|mark|opt|pay|plug|pop|set|sign|time|top|trade|write)"
     r" (ups|ins|outs|offs|ons)\b"
 )
-"""A noun made of a verb and a particle: `top-ups`, `add-ons`. In the plural it is no verb."""
+"""A noun made of a verb and a particle: `top-ups`, `add-ons`. In the plural it is not a verb."""
 
 
 def _spell_word(word: str) -> str:
@@ -106,7 +106,7 @@ _ABBREVIATIONS = frozenset(
      "sql", "ssh", "ssl", "sso", "tcp", "totp", "ttl", "udp", "ui", "uri", "url", "usb", "uuid", "vat",
      "vpc", "vpn", "xml", "yaml"}
 )  # fmt: skip
-"""Abbreviations that are no words besides; one of several has an `s` at its end."""
+"""Abbreviations that are not words otherwise; one of several has an `s` at its end."""
 _SPELLINGS = {
     "github": "GitHub", "gitlab": "GitLab", "graphql": "GraphQL", "ios": "iOS", "ipv4": "IPv4",
     "ipv6": "IPv6", "oauth": "OAuth", "oauth2": "OAuth2", "openid": "OpenID", "paypal": "PayPal",

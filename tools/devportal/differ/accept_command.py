@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from devportal.differ.command import ALLOW_OUTSIDE_REFERENCES, Day
-
-DEFAULT_NEW = "openapi.yaml"
-DEFAULT_POLICY = Path("diff-policy.yaml")
-NEW_CONTRACT = click.option(
-    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
+from devportal.command_line import Day
+from devportal.differ.options import (
+    ALLOW_OUTSIDE_REFERENCES_OPTION,
+    DEFAULT_POLICY,
+    NEW_OPTION,
+    old_option,
+    today_option,
 )
 
 
@@ -31,13 +32,8 @@ NEW_CONTRACT = click.option(
     show_default="no end",
     help="The last day on which they are accepted. Afterwards they count as not reviewed.",
 )
-@click.option(
-    "--old",
-    metavar="OLD",
-    show_default="NEW where HEAD left the default branch",
-    help="The contract that clients have: FILE or REVISION:PATH.",
-)
-@NEW_CONTRACT
+@old_option(default="NEW where HEAD left the default branch")
+@NEW_OPTION
 @click.option(
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -46,14 +42,8 @@ NEW_CONTRACT = click.option(
     show_default=True,
     help="The policy file to write to. It is made if it does not exist.",
 )
-@click.option(
-    "--today",
-    type=Day(),
-    metavar="YYYY-MM-DD",
-    show_default="the present day, UTC",
-    help="The day of the review.",
-)
-@ALLOW_OUTSIDE_REFERENCES
+@today_option("The day of the review.")
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option("--commit", is_flag=True, help="Also commit the policy file, and nothing else, with git.")
 def accept(
     *,
@@ -63,7 +53,7 @@ def accept(
     old: str | None,
     new: str,
     policy: Path,
-    today: dt.date | None,
+    today: dt.date,
     allow_outside_references: bool,
     commit: bool,
 ) -> None:
@@ -82,7 +72,7 @@ def accept(
                 old=old,
                 new=new,
                 policy=policy,
-                today=today if today is not None else dt.datetime.now(dt.UTC).date(),
+                today=today,
                 allow_outside_references=allow_outside_references,
                 commit=commit,
             )

@@ -101,16 +101,15 @@ def policy_rows(
     today: dt.date,
     reason: str = "",
     until: dt.date | None = None,
-    indent: str = "  ",
 ) -> Iterator[str]:
     """Yield the lines of a policy that acknowledge changes, to be put below `acknowledged:`."""
     for change in changes:
-        yield f'{indent}"{change.fingerprint}":'
-        yield f"{indent}  reason: {json.dumps(reason, ensure_ascii=False)}"
-        yield f"{indent}  date: {today}"
+        yield f'  "{change.fingerprint}":'
+        yield f"    reason: {json.dumps(reason, ensure_ascii=False)}"
+        yield f"    date: {today}"
         if until is not None:
-            yield f"{indent}  until: {until}"
+            yield f"    until: {until}"
         places = change_places(change)
         if places:
-            yield f"{indent}  places:"
-            yield from (f"{indent}  - {json.dumps(place, ensure_ascii=False)}" for place in places)
+            yield "    places:"
+            yield from (f"    - {json.dumps(place, ensure_ascii=False)}" for place in places)

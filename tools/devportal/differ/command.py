@@ -2,48 +2,15 @@
 
 import datetime as dt
 import sys
-from datetime import date
 from pathlib import Path
-from typing import Any
 
 import click
 
+from devportal.differ.options import ALLOW_OUTSIDE_REFERENCES_OPTION, VERDICT_NAMES, today_option
 from devportal.gc_pause import disable_gc_until_exit
 from devportal.reporting.options import FormatOptions, format_options
 
-
-class Day(click.ParamType[date]):
-    """A day of the calendar."""
-
-    name = "day"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """Return a day, or fail as click does."""
-        day = value if isinstance(value, date) else _parse_day(str(value))
-        if day is None:
-            self.fail(f"{value!r} is not a day: write it as YYYY-MM-DD", param, ctx)
-        return day
-
-
-def _parse_day(text: str) -> date | None:
-    """Return the day that a text names in the one form that is taken, None if it names none."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        return None
-    return day if day.isoformat() == text else None
-
-
-_VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
 _CONTRACT = click.Path(path_type=str, allow_dash=True)
-_FILE = click.Path(path_type=Path)
-
-
-ALLOW_OUTSIDE_REFERENCES = click.option(
-    "--allow-outside-references",
-    is_flag=True,
-    help="Allow references to files outside the contracts' folders.",
-)
 
 
 @click.command()
@@ -59,7 +26,7 @@ ALLOW_OUTSIDE_REFERENCES = click.option(
 )
 @click.option(
     "--fail-on",
-    type=click.Choice([*_VERDICTS, "never"]),
+    type=click.Choice([*VERDICT_NAMES, "never"]),
     default="breaking",
     show_default=True,
     help="Exit with 1 for changes of this verdict or worse. Acknowledged changes do not count.",
@@ -68,7 +35,7 @@ ALLOW_OUTSIDE_REFERENCES = click.option(
 @click.option(
     "--verdict",
     "verdicts",
-    type=click.Choice(_VERDICTS),
+    type=click.Choice(VERDICT_NAMES),
     multiple=True,
     help="List only changes with this verdict. All are counted. Can be repeated.",
 )
@@ -80,18 +47,12 @@ ALLOW_OUTSIDE_REFERENCES = click.option(
 )
 @click.option(
     "--policy",
-    type=_FILE,
+    type=click.Path(path_type=Path),
     metavar="FILE",
     help="A policy file: how to judge changes, and which ones are accepted.",
 )
-@click.option(
-    "--today",
-    type=Day(),
-    metavar="YYYY-MM-DD",
-    show_default="the present day, UTC",
-    help="The date to compare sunsets with.",
-)
-@ALLOW_OUTSIDE_REFERENCES
+@today_option("The date to compare sunsets with.")
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--acknowledge",
     is_flag=True,
@@ -107,7 +68,7 @@ def diff(
     verdicts: tuple[str, ...],
     lists_all: bool,
     policy: Path | None,
-    today: dt.date | None,
+    today: dt.date,
     allow_outside_references: bool,
     acknowledge: bool,
     rules: bool,
@@ -137,7 +98,7 @@ def diff(
         verdicts=verdicts,
         lists_all=lists_all,
         policy=policy,
-        today=today if today is not None else dt.datetime.now(dt.UTC).date(),
+        today=today,
         allow_outside_references=allow_outside_references,
         acknowledge=acknowledge,
     )

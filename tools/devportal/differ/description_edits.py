@@ -1,7 +1,7 @@
 """Edits of descriptions that leave the changes between two contracts as they are.
 
 A comparison looks at the words of a description only to see whether they are the same. While an edit replaces a text
-that stands nowhere else by another such text, what differed still differs. Where a comparison reads more than that, it
+that stands nowhere else by another such text, what differed still differs. If a comparison reads more than that, it
 has to be made again: to write a message that shows a breaking change, for a digest of what has no effect, and in data,
 such as an example with a member called `description`.
 """
@@ -19,7 +19,7 @@ from devportal.differ.rule import Verdict
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE
 
 MOST_EDITS = 40
-"""With more changed descriptions than these, comparing anew costs little more than looking for them."""
+"""With more changed descriptions than these, comparing again costs little more than looking for them."""
 _DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "links"})
 _WEBHOOKS = "x-webhooks"
 

@@ -29,7 +29,7 @@ class DocumentPair:
 
 
 class OperationChangeKind(StrEnum):
-    """What became of an operation."""
+    """What happened to an operation."""
 
     ADDED = "added"
     REMOVED = "removed"

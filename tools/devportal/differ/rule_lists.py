@@ -22,7 +22,7 @@ _DEFAULT_TEXTS = {
     "renamed": "",
     "acknowledged": "",
 }
-"""The default as text, if the value in the policy is no word of the file."""
+"""The default as text, if the value in the policy is not a word of the file."""
 
 
 def policy_markdown() -> str:

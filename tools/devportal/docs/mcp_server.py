@@ -185,7 +185,7 @@ class DocsServer:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
 
     async def _ask(self, question: Callable[[], _Result]) -> _Result:
-        """Return the answer to a question. An error that nobody expected is logged, and says no more than its kind."""
+        """Return the result of a question. An unexpected error is logged; the result names only its kind."""
         try:
             return await anyio.to_thread.run_sync(question, limiter=self._turn)
         except PortalError:

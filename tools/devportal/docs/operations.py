@@ -204,12 +204,12 @@ def require_name(names: Iterable[DocumentedOperation], asked: str) -> Documented
     return operation
 
 
-def similar_names(asked: str, names: Sequence[str], most: int = 3) -> list[str]:
-    """Return the names that are most like what was asked for, as they are written."""
+def similar_names(asked: str, names: Sequence[str]) -> list[str]:
+    """Return up to three names that are most like what was asked for, as they are written."""
     by_lower = {name.casefold(): name for name in names}
     return [
         by_lower[close_match]
-        for close_match in get_close_matches(asked.casefold(), by_lower, n=most, cutoff=0.5)
+        for close_match in get_close_matches(asked.casefold(), by_lower, n=3, cutoff=0.5)
     ]
 
 
@@ -371,7 +371,7 @@ def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
 
 
 def rule_words(value: ValueDescription) -> tuple[str, ...]:
-    """Return the rules of a value in words."""
+    """Return each rule of a value in words: its bounds, its pattern, its default."""
     return tuple(fact.text for fact in value.facts)
 
 

@@ -148,7 +148,7 @@ def _result_url(records: SiteRecords, result: SearchResult) -> str:
 
 
 def page_data(records: SiteRecords, page: PageText) -> dict[str, Any]:
-    """Return a page."""
+    """Return a page as JSON data: its uri, its proof, and its Markdown."""
     operation = records.at(page.uri)
     return {"uri": page.uri, **proof_data(records, operation, page.uri), "markdown": page.markdown}
 

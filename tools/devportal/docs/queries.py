@@ -98,7 +98,7 @@ class SiteQueries:
         most: int | None = None,
         api: str = "",
     ) -> QueryResult:
-        """List the changes of the API, or of one of several, the newest first, at most so many."""
+        """List the changes of the API, or of one of several, the newest first, at most this many."""
         records = read_records(self.source).of_api(api)
         if records.apis and operation and not api:
             api = require_name(records.operations, operation).api

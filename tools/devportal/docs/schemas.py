@@ -15,7 +15,7 @@ from devportal.reference.schema.fields import FieldReader
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaDescription:
-    """A shared schema. `rules` are in words, `values` the allowed ones as JSON texts, if it is no object.
+    """A shared schema. `rules` are in words, `values` the allowed ones as JSON texts, if it is not an object.
 
     `used_by` has the operations (`POST /v1/orders`) and events with a part that leads to it.
     """

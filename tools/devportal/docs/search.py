@@ -184,7 +184,7 @@ def _is_small(word: str) -> bool:
 
 
 def _meant_words(index: UnpackedIndex, words: Sequence[str], *, shortest: int) -> Iterator[str]:
-    """Yield the words that were probably meant: for one of at least so many letters that no name has, the nearest
+    """Yield the words that were probably meant: for one of at least this many letters that no name has, the nearest
     word of names.
     """
     names = [name.words for entry in index.entries for name in _names(entry)]
@@ -210,7 +210,7 @@ def _slips(typed: str, word: str) -> int:
 
 
 def _is_near(word: str, other: str, slips: int) -> bool:
-    """Say whether two words are the same but for so many slips."""
+    """Say whether two words are the same but for this many slips."""
     same = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), -1)
     if same < 0:  # one begins with the other
         return abs(len(word) - len(other)) <= slips

@@ -75,7 +75,7 @@ class FieldNames:
         return end + re.sub(r"\s+", "-", name) if not end or end.endswith(".") else end
 
     def places(self, number: int, most: int) -> Iterator[tuple[FieldPlace, tuple[int, ...]]]:
-        """Yield at most so many places of a field, with the fields on the way to it, short ways first."""
+        """Yield at most this many places of a field, with the fields on the way to it, short ways first."""
         level: list[tuple[int, tuple[int, ...]]] = [
             (shape, (number,)) for shape in self.shapes_of.get(number, ())
         ]

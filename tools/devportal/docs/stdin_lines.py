@@ -6,7 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-"""The longest line. Of a longer one nothing is kept: it is an empty object, which is no message."""
+"""The longest line. Of a longer one nothing is kept: it is an empty object, which is not a message."""
 _CHUNK_BYTES = 64 * 1024
 _MAX_WAITING = 4
 """How many chunks wait until the program takes them."""

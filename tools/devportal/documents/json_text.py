@@ -25,7 +25,7 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _UNPAIRED_SURROGATE = re.compile(
     r"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F]|(?<=\\\\u[dD])[89abAB])"
 )
-"""The escape of half of a surrogate pair without the other, or what may be it: behind `\\\\` it is no escape."""
+"""The escape of half of a surrogate pair without the other, or what may be it: behind `\\\\` it is not an escape."""
 _SPACES, _COLON, _COMMA = re.compile(r"\s*"), re.compile(r"\s*:\s*"), re.compile(r"\s*,?\s*")
 _DECODER = json.JSONDecoder()
 _SKIPPING_DECODER = json.JSONDecoder(object_pairs_hook=bool)

@@ -161,7 +161,7 @@ def _block_lines(name: str, value: Any, column: int) -> list[str]:
 
 
 def _member_lines(name: str, value: Any) -> Iterator[str]:
-    """Yield the lines of a member in block style. Names that are no plain words are quoted."""
+    """Yield the lines of a member in block style. Names that are not plain words are quoted."""
     key = name if name.isalpha() else json.dumps(name, ensure_ascii=False)
     if isinstance(value, dict) and value:
         yield f"{key}:"

@@ -17,7 +17,7 @@ def real_path(path: Path) -> Path:
 
 
 def why_irregular(folder: Path, path: str) -> str:
-    """Return why a path below a folder is no regular file, as half a sentence that begins with "it".
+    """Return why a path below a folder is not a regular file, as half a sentence that begins with "it".
 
     The text is empty for a regular file, and if nothing exists there yet. The folder itself may be a link.
     """

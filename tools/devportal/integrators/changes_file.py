@@ -22,6 +22,7 @@ from devportal.changelog.pages.change_list import (
 )
 from devportal.documents import parse_document, read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, UnreadableInput
+from devportal.web_requests import origin_of
 
 Data = Mapping[str, Any]
 _API_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -210,17 +211,12 @@ class _OneOrigin(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         """Return the next request, or raise for one that leaves the origin."""
-        if _origin(newurl) != _origin(req.full_url):
+        if origin_of(newurl) != origin_of(req.full_url):
             raise EnvironmentProblem(
-                f"{req.full_url}: it redirects to another origin, {_origin(newurl)}",
+                f"{req.full_url}: it redirects to another origin, {origin_of(newurl)}",
                 help="give the address that it redirects to, if you trust it",
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def _origin(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def download_text(address: str) -> str:

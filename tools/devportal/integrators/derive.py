@@ -147,7 +147,7 @@ class _Deriver:
     def fields(
         self, record: OperationRecord, place: str, body: Any, content: tuple[MediaType, ...]
     ) -> set[Path]:
-        """Return the innermost fields of a body that the contract names; of one that is no JSON, all of it."""
+        """Return the innermost fields of a body that the contract names; of one that is not JSON, all of it."""
         found: set[Path] = set()
         schemas = self.names.schemas(content)
         if body is ABSENT and schemas:

@@ -179,7 +179,7 @@ def commands(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
 
 
 def command(_: Api, arguments: tuple[str, ...]) -> str | InsertProblem:
-    """Return the usage of a command, its options, and its subcommands that are no groups."""
+    """Return the usage of a command, its options, and its subcommands that are not groups."""
     contexts: list[click.Context] = []
     for name in arguments:
         context = command_at(tuple(name.split()))

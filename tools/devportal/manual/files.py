@@ -98,7 +98,7 @@ def _nested_fields(reader: _SchemaReader, node: Schema, path: tuple[str, ...]) -
 
 
 def _mapping_values(reader: _SchemaReader, child: Schema, path: tuple[str, ...]) -> Iterator[FileField]:
-    """Yield a value under a key of its author's choice, where something is said of it."""
+    """Yield a value under a key of its author's choice, if it has a description."""
     whole = reader.follow_reference(child)
     if "description" in whole or "properties" in whole:
         yield from _describe_field(reader, child, path, is_required=False)

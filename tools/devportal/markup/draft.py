@@ -5,7 +5,7 @@
 - A slot, made by `PageDraft.pair`, stands for a part given in both forms. Rows of fields and descriptions are
   rendered separately for a twin, because reading them back from their HTML takes ten times as long.
 
-Controls and permalinks are no part of a twin. A list of terms becomes a list with `term: value`, a badge behind
+Controls and permalinks are not part of a twin. A list of terms becomes a list with `term: value`, a badge behind
 other words is set off by a dot, and a time is written as ISO 8601 has it. Links lead to twins, and those to
 anchors on the page itself are only their words.
 """

@@ -14,7 +14,7 @@ BLOCK_SLOT, INLINE_SLOT = "block", "inline"
 """Void tags that stand for CommonMark which is put in later: `devportal.markup.draft`. Authors cannot write them."""
 _VOID = {"br", "hr", "img", "input", "wbr", BLOCK_SLOT, INLINE_SLOT}
 _MAX_NESTING = 40
-"""Beyond so many tags within each other, those further in are left out: their text stays."""
+"""Beyond this many tags within each other, those further in are left out: their text stays."""
 
 BLOCK_TAGS = {
     BLOCK_SLOT, "article", "aside", "blockquote", "caption", "dd", "details", "div", "dl", "dt", "figcaption",

@@ -101,7 +101,7 @@ _LANGUAGE_CLASS = re.compile(r"language-[A-Za-z0-9+#-]+\Z")
 
 
 _MOST_RAW_TAGS = 5_000
-"""Beyond so many `<` in one text, HTML in it is shown instead of read: balancing it takes square time."""
+"""Beyond this many `<` in one text, HTML in it is shown instead of read: balancing it takes square time."""
 
 
 @lru_cache(maxsize=2)

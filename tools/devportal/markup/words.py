@@ -1,6 +1,6 @@
 """Words of ours in templates, in the language of the site that is being made (`devportal.translation`).
 
-In templates of HTML, `_` and `ngettext` return HTML: the message is escaped, and so are values that are no HTML
+In templates of HTML, `_` and `ngettext` return HTML: the message is escaped, and so are values that are not HTML
 yet. `plain_gettext` and `plain_ngettext` return text, for what is passed on to a function that escapes it.
 """
 

@@ -120,7 +120,7 @@ class MockApplication:
         self._take_due_steps(moment.now)
         try:
             outcome = self._mock.respond(request, self.state, moment)
-        except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the mock
+        except Exception:  # noqa: BLE001 - an error of ours ends one request, not the mock
             _log.exception("%s %s", request.method, request.path[:500])
             return MockResponse(status=500)
         self._carry_out(outcome, moment)

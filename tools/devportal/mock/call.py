@@ -25,7 +25,7 @@ class Call:
 
     @property
     def operation(self) -> Operation:
-        """The operation."""
+        """The operation that was called, as the contract has it."""
         return self.assignment.operation
 
     @property

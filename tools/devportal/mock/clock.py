@@ -14,7 +14,7 @@ class MockClock:
     """A clock that goes on by itself and can be moved, before now too. It never goes back by itself."""
 
     def __init__(self, real: Callable[[], datetime], state: ClockState | None = None) -> None:
-        """Take real time, and how the clock runs: as real time does if nothing else is said."""
+        """Take real time, and how the clock runs: as real time does by default."""
         self._real = real
         self._last = datetime.min.replace(tzinfo=UTC)
         now = real()

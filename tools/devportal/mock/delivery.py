@@ -79,7 +79,7 @@ class DeliverySender:
         self._state = state
         self._reach = reach
         self._schedule = schedule
-        self._random = random.Random()  # noqa: S311 - pauses are no secret
+        self._random = random.Random()  # noqa: S311 - pauses are not secret
         self._log = log or (lambda _: None)
         self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="mock-delivery")
         self._timers: set[threading.Timer] = set()

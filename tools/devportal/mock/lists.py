@@ -129,7 +129,7 @@ class ListReader:
     def read(
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
     ) -> ListPage:
-        """Return the page that a request asks for. Raises Refused for a cursor that is none."""
+        """Return the page that a request asks for. Raises Refused for a text that is not a cursor."""
         filters = [*self._given_filters(read)]
         chosen = [
             record
@@ -298,7 +298,7 @@ class ListReader:
         return self._first_page()
 
     def _first_page(self) -> int:
-        """Return the number of the first page: 0 if the contract says so, else 1."""
+        """Return the number of the first page: 0 if the contract states that, else 1."""
         page = self._listing.page
         schema = self._api.resolve(page.schema) if page is not None and page.schema is not None else None
         if schema is None:

@@ -136,9 +136,9 @@ class Plan:
         return next((type_ for type_ in self.types if type_.path == path), None)
 
 
-def make_plan(api: Api, conventions: Conventions | None = None) -> Plan:
+def make_plan(api: Api) -> Plan:
     """Return what each operation of a contract does."""
-    return _Planner(api, conventions or default_conventions()).plan()
+    return _Planner(api, default_conventions()).plan()
 
 
 class _Planner:

@@ -244,7 +244,7 @@ def resource_media_type(response: Response | None) -> MediaType | None:
 
 
 def _shows_members(media_type: MediaType) -> bool:
-    """Say whether bodies in a media type show the members of a resource, and are no content of a file."""
+    """Say whether bodies in a media type show the members of a resource, and are not the content of a file."""
     essence = media_type_essence(media_type.name)
     return is_json(media_type.name) or "*" in essence or is_xml(essence) or essence == FORM
 

@@ -402,8 +402,8 @@ class Records:
 
 
 def _given_content(call: Call) -> dict[str, str]:
-    """Return the body of a request that is no description of a resource but its content, such as a picture, or the only
-    file of a form.
+    """Return the body of a request that is the content of a resource instead of its description, such as a
+    picture, or the only file of a form.
     """
     media_type, content = call.read.media_type, call.request.body
     if media_type is None or not content:

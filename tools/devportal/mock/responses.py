@@ -65,13 +65,13 @@ def first_success_of(operation: Operation) -> Response | None:
     return next(iter(operation.successes), None) or success_of(operation)
 
 
-def status_number(response: Response | None, otherwise: int = 200) -> int:
-    """Return the status that a documented response is sent with; a class such as 2XX is its first."""
+def status_number(response: Response | None) -> int:
+    """Return the status that a documented response is sent with: of a range such as 2XX the first, else 200."""
     if response is None:
-        return otherwise
+        return 200
     if response.status.isdigit():
         return int(response.status)
-    return int(response.status[0]) * 100 if response.status[:1].isdigit() else otherwise
+    return int(response.status[0]) * 100 if response.status[:1].isdigit() else 200
 
 
 class ResponseWriter:

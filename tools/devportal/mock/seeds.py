@@ -85,7 +85,7 @@ def _seed(
 ) -> Record:
     """Return a resource with the identifier of an example, if the contract has one that clients do not choose. The
     first one without has that of the sample. What neither a list nor a creation shows is where the example of its path
-    leads, even if that is no identifier in its representation: `PlayerID: 7` at `/players/string`.
+    leads, even if that is not an identifier in its representation: `PlayerID: 7` at `/players/string`.
     """
     sample = mock.representations.sample(kind.schema) if kind.schema is not None else {}
     members: dict[str, Any] = dict(sample) if isinstance(sample, dict) else {}

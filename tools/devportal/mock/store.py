@@ -101,7 +101,7 @@ class State:
         return counts
 
     def all_records(self) -> Iterator[Record]:
-        """Yield all records."""
+        """Yield the records of all types and scopes."""
         for records in self._records.values():
             yield from records.values()
 
@@ -278,7 +278,7 @@ def _address(change: Record | Removal) -> tuple[str, str, str]:
 
 
 def _ascii(text: str) -> str:
-    """Return a text as SQLite can store it: half of a surrogate pair is no UTF-8."""
+    """Return a text as SQLite can store it: half of a surrogate pair is not UTF-8."""
     return text if text.isascii() else json.dumps(text)
 
 

@@ -136,7 +136,7 @@ def _absolute(url: str, changes: Changes) -> str:
 
 
 def baseline_release(changes: Changes, subscription: Subscription) -> str:
-    """Return the release after which a new subscription gets changes. Raises InvalidSettings for one that is none.
+    """Return the release after which a new subscription gets changes. Raises InvalidSettings for an unknown one.
 
     Without `since`, it is the one before the latest, empty if there is none.
     """

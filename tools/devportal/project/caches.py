@@ -15,7 +15,7 @@ from devportal.errors import EnvironmentProblem
 def files_digest(files: Iterable[tuple[str, Path]], *also: object) -> str:
     """Return a digest of files, each with what it is called, and of anything else that counts.
 
-    Paths that are no file are skipped.
+    Paths that are not files are skipped.
     """
     digest = sha256(repr(also).encode())
     for name, file in files:

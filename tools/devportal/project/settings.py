@@ -161,7 +161,7 @@ class Settings:
     feed_authority: str = setting(Text())
     """The domain in the permanent ids of feed items (RFC 4151), by default the host of `site_url`.
 
-    Another one makes every reader announce all items anew: set it before the site moves to another host.
+    Another one makes every reader announce all items again: set it before the site moves to another host.
     """
     notifications: str = setting(ContactAddress())
     """Where readers ask for notifications by [`devportal notify`](commands/notify.md): the page of the feeds
@@ -249,7 +249,7 @@ class Settings:
 
     @property
     def choices(self) -> tuple[object, ...]:
-        """The values of all settings that are no path, in order: pages made by other ones are made again."""
+        """The values of all settings that are not paths, in order: pages made by other ones are made again."""
         own = tuple(getattr(self, name) for name in setting_kinds() if name not in path_settings())
         api = self.portal_api
         return own if api is None else (*own, api.name, api.title, api.shared_schemas)

@@ -1,4 +1,4 @@
-"""The address at which a site will be, and what is no address of the web."""
+"""The address at which a site will be published, and the check that it is a web address."""
 
 import re
 from urllib.parse import urlsplit

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import click
 
-from devportal.differ.accept_command import DEFAULT_POLICY, NEW_CONTRACT
-from devportal.differ.command import ALLOW_OUTSIDE_REFERENCES, Day
+from devportal.differ.options import (
+    ALLOW_OUTSIDE_REFERENCES_OPTION,
+    DEFAULT_POLICY,
+    NEW_OPTION,
+    VERDICT_NAMES,
+    old_option,
+    today_option,
+)
 from devportal.reporting.options import FormatOptions, format_options
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
-_VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
 
 
 @click.command("pull-request")
-@click.option(
-    "--old",
-    metavar="OLD",
-    show_default="NEW where the branch began",
-    help="The contract that clients have: FILE or REVISION:PATH.",
-)
-@NEW_CONTRACT
+@old_option(default="NEW where the branch began")
+@NEW_OPTION
 @click.option(
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -31,7 +31,7 @@ _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(_VERDICTS),
+    type=click.Choice(VERDICT_NAMES),
     default="breaking",
     show_default=True,
     help="The least severe changes that have to be reviewed. Without a review, the status is a failure.",
@@ -57,14 +57,8 @@ _VERDICTS = ("breaking", "risky", "compatible", "lifecycle", "documentation")
     is_flag=True,
     help="Print the comment and the status instead of sending them. Needs no token.",
 )
-@click.option(
-    "--today",
-    type=Day(),
-    metavar="YYYY-MM-DD",
-    show_default="the present day, UTC",
-    help="The date to compare sunsets and acknowledgements with.",
-)
-@ALLOW_OUTSIDE_REFERENCES
+@today_option("The date to compare sunsets and acknowledgements with.")
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 def pull_request(
     *,
     old: str | None,
@@ -76,7 +70,7 @@ def pull_request(
     site_after: Path | None,
     pages_output: Path | None,
     dry_run: bool,
-    today: dt.date | None,
+    today: dt.date,
     allow_outside_references: bool,
 ) -> None:
     """Comment on a pull request: what changes for clients, with the proof, and how to accept it.
@@ -103,7 +97,7 @@ def pull_request(
                 site_after=site_after,
                 pages_output=pages_output,
                 is_dry_run=dry_run,
-                today=today if today is not None else dt.datetime.now(dt.UTC).date(),
+                today=today,
                 allow_outside_references=allow_outside_references,
             )
         )

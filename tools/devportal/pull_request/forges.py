@@ -106,7 +106,7 @@ class GitHub:
         return str(login)
 
     def comments(self) -> Iterator[Comment]:
-        """Yield the comments."""
+        """Yield the comments of the pull request, page by page."""
         path = f"{self._repository}/issues/{self.pull_request.number}/comments?per_page=100"
         return map(_github_comment, self.client.pages(path))
 
@@ -158,12 +158,12 @@ class GitLab:
     name: str = "GitLab"
 
     def account(self) -> str:
-        """Return the account."""
+        """Return the user name that the token belongs to, empty if GitLab does not name one."""
         data = self.client.send("GET", "/user").data
         return str(data.get("username", "")) if isinstance(data, dict) else ""
 
     def comments(self) -> Iterator[Comment]:
-        """Yield the notes."""
+        """Yield the notes of the merge request, the oldest first."""
         return map(_gitlab_comment, self.client.pages(f"{self._notes}?per_page=100&sort=asc"))
 
     def create_comment(self, body: str) -> Comment:

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.reporting.printable import printable_text
-from devportal.web_requests import is_safe_address, open_request
+from devportal.web_requests import is_safe_address, open_request, origin_of
 
 _TIMEOUT_S = 30
 _MAX_BYTES = 32 * 1024 * 1024
@@ -103,7 +103,7 @@ class RestClient:
         if match is None:
             return ""
         following = urljoin(address, match[1])
-        return following if _origin(following) == _origin(self.base) else ""
+        return following if origin_of(following) == origin_of(self.base) else ""
 
     def _parse(self, content: bytes, what: str) -> Any:
         if not content.strip():
@@ -165,8 +165,3 @@ def _retry_time(headers: Any) -> str:
     if reset.isdecimal() and len(reset) < 12:
         return f" after {datetime.fromtimestamp(int(reset), UTC):%Y-%m-%d %H:%M} UTC"
     return f" in {int(after):,} seconds" if after.isdecimal() and len(after) < 9 else " later"
-
-
-def _origin(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}".lower()

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from devportal.differ.accept_command import DEFAULT_NEW, DEFAULT_POLICY
 from devportal.differ.default_base import DEFAULT_BRANCHES, old_contract
+from devportal.differ.options import DEFAULT_NEW, DEFAULT_POLICY
 from devportal.differ.output import DiffResult
 from devportal.differ.run import DiffOptions, compare_inputs
 from devportal.errors import InvalidSettings, PortalError
@@ -66,11 +66,10 @@ class Review:
     exit_code: int
 
 
-def run_pull_request(options: PullRequestOptions, environment: Mapping[str, str] | None = None) -> int:
+def run_pull_request(options: PullRequestOptions) -> int:
     """Review, print and send; return the exit code. Raises PortalError."""
-    variables = os.environ if environment is None else environment
-    forge = None if options.is_dry_run else forge_of_job(variables)
-    request = forge.pull_request if forge is not None else _request_if_any(variables)
+    forge = None if options.is_dry_run else forge_of_job(os.environ)
+    request = forge.pull_request if forge is not None else _request_if_any(os.environ)
     review = _review(options, request)
     if forge is None:
         print_text(

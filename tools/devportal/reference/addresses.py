@@ -79,8 +79,8 @@ def slug(text: str) -> str:
     """Return text as a part of an address: `createOrder` → `create-order`, `issues/lock` → `issues-lock`.
 
     Letters of every script are kept, with the marks on them. Of text without any letter or digit, symbols
-    become their names in Unicode: `📦` is `package`. Where there is none, `x` is left. What Windows calls a
-    device in every folder is no name of a file there: `AUX` is `x-aux`.
+    become their names in Unicode: `📦` is `package`. If there is none, `x` is left. What Windows calls a
+    device in every folder is not a name of a file there: `AUX` is `x-aux`.
     """
     spelled = normalize("NFC", text.replace("İ", "i"))
     if not any(map(str.isalnum, spelled)):

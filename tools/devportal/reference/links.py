@@ -234,6 +234,6 @@ class ContractPlaces:
         return "authorization" if field == "security" and self._api.security_schemes else ""
 
 
-def contract_places(api: Api, settings: Settings = Settings(), *, folder: str = "") -> ContractPlaces:
-    """Return the places of a contract whose pages are below `folder`, by default that of the settings."""
-    return ContractPlaces(api, reference_of(api, settings, folder=folder).addresses)
+def contract_places(api: Api, settings: Settings = Settings()) -> ContractPlaces:
+    """Return the places of a contract on its pages."""
+    return ContractPlaces(api, reference_of(api, settings).addresses)

@@ -66,7 +66,7 @@ _KIND_WORDS = frozenset(
 
 
 def _kind_words(kind: str) -> str:
-    """Return what a badge of a kind says: the names of methods are no words."""
+    """Return what a badge of a kind says: the names of methods are not words."""
     return gettext(kind) if kind in _KIND_WORDS else kind
 
 
@@ -169,9 +169,9 @@ __all__ = [
 _ESCAPED_BAR = r"\|"
 
 
-def commonmark_to_line(text: str, limit: int | None = None) -> str:
+def commonmark_to_line(text: str) -> str:
     """Return CommonMark as text on one line, in which nothing is markup any more."""
-    return escape_markdown(plain_text(text, limit=limit))
+    return escape_markdown(plain_text(text))
 
 
 def text_to_line(text: str) -> str:
@@ -210,18 +210,18 @@ _JSON_TOKEN = re.compile(
     r'"(?>[^"\\\n]*(?:\\.[^"\\\n]*)*)(?:"(?:(?=\s*:)|(?P<s>)))?'
     r"|(?P<n>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<k>true|false|null)"
 )
-"""Keys, and values; an empty group behind a text says that it is no key.
+"""Keys, and values; an empty group behind a text says that it is not a key.
 
 A string that is never closed ends with its line, and nothing in it is read twice.
 """
 _MAX_LENGTH = 10_000
-"""How many characters of other languages have colours: some lexers take square time for text that is none."""
+"""How many characters of other languages have colours: some lexers take square time for other text."""
 
 
 def highlight_json(text: str, *, most: int = 500) -> str:
     """Return JSON as HTML. Written for this one case: it is ten times as fast as a general lexer.
 
-    Keys stay plain, which tells them from values as well as a colour does, with half the spans. A text that
+    Keys stay plain, which distinguishes them from values as well as a colour does, with half the spans. A text that
     would take more than `most` spans has none.
     """
     return _mark_json(html.escape(text, quote=False), most)

@@ -333,7 +333,7 @@ def status_reason(status: str) -> str:
     if status == "default":
         return gettext("Any other response")
     try:
-        return HTTPStatus(int(status)).phrase  # a term of RFC 9110 §15, which is no message
+        return HTTPStatus(int(status)).phrase  # a term of RFC 9110 §15, which is not a message
     except ValueError:
         return ""
 

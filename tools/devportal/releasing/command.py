@@ -1,117 +1,24 @@
-"""`devportal release`, the commands for changelog entries, and the settings that an edit of the policy
-softens.
-"""
+"""`devportal release`, and the commands for changelog entries."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
-from devportal.changelog.proof.comparing import WrittenPolicy, parse_written_policy
 from devportal.changelog.proof.severity import is_version_change
-from devportal.command_line import WritingGroup
-from devportal.contract import Stability
+from devportal.command_line import PROJECT_OPTION, Day, WritingGroup
 from devportal.contract.semantic_version import read_version
-from devportal.differ.policy import OpenSet, Policy, Softening, UnknownInput
-from devportal.differ.rule import Verdict
-from devportal.differ.rules.all_rules import EVERY_RULE
 from devportal.findings import Finding, Level, has_errors
 from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
+from devportal.releasing.softened_policy import softened_settings
 from devportal.releasing.writing import draft_entries, pin_entries, record_publications
 from devportal.site.commands.check import check_api, check_audiences
-
-_SETS = (OpenSet.OPEN, OpenSet.RISKY, OpenSet.CLOSED)
-_SOFTENINGS = (Softening.ONE_STEP, Softening.NEVER_BREAKING, Softening.NONE)
-_DEFAULT = "as usual"
-
-
-def softened_settings(recorded: WrittenPolicy, present: WrittenPolicy) -> Iterator[str]:
-    """Yield each setting and rule that the present policy judges less severely, with its old and new value.
-
-    A rule without an explicit verdict counts with the most severe verdict of its row.
-    """
-    before, now = parse_written_policy(recorded), parse_written_policy(present)
-    for name, rank in _STRICTNESS.items():
-        old, new = getattr(before, name), getattr(now, name)
-        if rank(new) < rank(old):
-            yield _setting_change(name, _value_text(old), _value_text(new))
-    dropped_formats = before.format_enforced - now.format_enforced
-    if dropped_formats:
-        yield f"`format_enforced` lacks {', '.join(sorted(dropped_formats))}"
-    yield from _softened_stability_levels(before, now)
-    yield from _softened_rules(before, now)
-
-
-def _setting_change(name: str, old: str, new: str) -> str:
-    return f"`{name}` from {old} to {new}"
-
-
-def _softened_stability_levels(before: Policy, now: Policy) -> Iterator[str]:
-    for stability in Stability:
-        old, new = (policy.stability_levels.get(stability, Softening.NONE) for policy in (before, now))
-        if _SOFTENINGS.index(new) < _SOFTENINGS.index(old):
-            yield _setting_change(f"stability_levels.{stability}", old, new)
-
-
-def _softened_rules(before: Policy, now: Policy) -> Iterator[str]:
-    default_levels: dict[str, int] = {}
-    for row in EVERY_RULE:
-        default_levels[row.id] = max(
-            default_levels.get(row.id, -1), _rank(row.to_provider), _rank(row.to_consumer)
-        )
-    for id_ in sorted({*before.levels, *now.levels}):
-        old, new = (_rule_level(id_, policy.levels, default_levels) for policy in (before, now))
-        if new[0] < old[0]:
-            yield _setting_change(f"rules.{id_}", old[1], new[1])
-
-
-def _rule_level(
-    id_: str, levels: Mapping[str, Verdict | None], default_levels: Mapping[str, int]
-) -> tuple[int, str]:
-    """Return how severe a rule is under a policy, and the word for it."""
-    if id_ not in levels:
-        return default_levels[id_], _DEFAULT
-    verdict = levels[id_]
-    return _rank(verdict), verdict.value if verdict is not None else "off"
-
-
-def _rank(verdict: Verdict | None) -> int:
-    return verdict.rank if verdict is not None else -1
-
-
-def _value_text(value: Any) -> str:
-    match value:
-        case None:
-            return "ignored"
-        case bool():
-            return str(value).lower()
-        case _:
-            return str(value)
-
-
-_STRICTNESS: Mapping[str, Callable[[Any], int]] = {
-    "response_enum": _SETS.index,
-    "response_union": _SETS.index,
-    "response_optional_removed": _rank,
-    "unknown_input": (UnknownInput.IGNORED, UnknownInput.REJECTED).index,
-    "first_bound": _rank,
-    "date_time_accepts_date": lambda accepts: int(not accepts),
-    "operation_id": _rank,
-    "placeholder_renamed": _rank,
-    "component_renamed": _rank,
-    "default_change": _rank,
-    "oauth_url": _rank,
-    "success_status_added": _rank,
-    "sunset_required": int,
-    "deprecation_notice_days": int,
-}
-"""How severe each value of a setting is."""
 
 
 class _Version(click.ParamType[str]):
@@ -126,26 +33,6 @@ class _Version(click.ParamType[str]):
         return text
 
 
-class _Day(click.ParamType[date]):
-    """A day."""
-
-    name = "day"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        try:
-            return datetime.strptime(str(value), "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no zone
-        except ValueError:
-            self.fail(f"{str(value)!r} is not a date of the form YYYY-MM-DD", param, ctx)
-
-
-_PROJECT = click.option(
-    "--config-file",
-    "-f",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("mkdocs.yml"),
-    show_default=True,
-    help="The project's mkdocs.yml.",
-)
 _API = click.option(
     "--api",
     metavar="NAME",
@@ -156,12 +43,12 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be wri
 
 @click.command()
 @click.argument("version", type=_Version(), help="The version to release, as in info.version: 1.4.0.")
-@_PROJECT
+@PROJECT_OPTION
 @_API
 @click.option(
     "--date",
     "day",
-    type=_Day(),
+    type=Day(),
     metavar="YYYY-MM-DD",
     show_default="today",
     help="The release date: not before the last release, and not in the future.",
@@ -273,7 +160,7 @@ def changelog() -> None:
 
 
 @changelog.command()
-@_PROJECT
+@PROJECT_OPTION
 @_API
 @click.option("--entry", "entry_id", default="", metavar="ID", help="Put all changes into one entry.")
 @_DRY_RUN
@@ -288,7 +175,7 @@ def draft(config_file: Path, api: str | None, entry_id: str, *, dry_run: bool) -
 
 @changelog.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...", help="The entries; all of them if none is named.")
-@_PROJECT
+@PROJECT_OPTION
 @_API
 @_DRY_RUN
 def pin(ids: tuple[str, ...], config_file: Path, api: str | None, *, dry_run: bool) -> None:
@@ -302,7 +189,7 @@ def pin(ids: tuple[str, ...], config_file: Path, api: str | None, *, dry_run: bo
 
 @changelog.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...", help="The entries; all of them if none is named.")
-@_PROJECT
+@PROJECT_OPTION
 @_API
 @_DRY_RUN
 def publish(ids: tuple[str, ...], config_file: Path, api: str | None, *, dry_run: bool) -> None:

@@ -47,7 +47,7 @@ class Project:
         return self.inputs.today
 
     def entry_file(self, id_: str) -> Path:
-        """Return the file of an entry."""
+        """Return where the file of an entry is, or would be. Raises InvalidSettings if there is no changelog."""
         return _required_path(self.inputs.changelog, "changelog") / f"{id_}.md"
 
     @property

@@ -18,7 +18,7 @@ def to_annotations(report: Report) -> str:
 
 
 def annotation_commands(report: Report) -> Iterator[str]:
-    """Yield the commands."""
+    """Yield a workflow command for each result."""
     for group in report.result_groups():
         for result in group.results:
             yield workflow_command(

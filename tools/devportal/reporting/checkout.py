@@ -27,7 +27,7 @@ def checkout_path(name: str, *, workspace: Path | None) -> str:
 
 
 def _relative_path(root: Path, file: Path) -> Path | None:
-    """Return the path of a file from a folder, None where it is not in it; either may be named by a link."""
+    """Return the path of a file from a folder, None if it is not in it; either may be named by a link."""
     for path, folder in ((file, root), (file.parent.resolve() / file.name, root.resolve())):
         if path.is_relative_to(folder):
             return path.relative_to(folder)

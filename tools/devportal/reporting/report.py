@@ -82,7 +82,7 @@ class AffectedUses:
         return len(self.named) + self.more
 
     def first(self, most: int) -> "AffectedUses":
-        """Return them with at most so many names."""
+        """Return them with at most this many names."""
         named = self.named[:most]
         return replace(self, named=named, more=self.count - len(named))
 
@@ -155,7 +155,7 @@ class ReportedResult:
     fingerprint: str = ""
     waiver: Waiver | None = None
     places: tuple[tuple[str, str], ...] = ()
-    """Labels and places, where there are several."""
+    """Labels and places, if there are several."""
     related: tuple[tuple[str, Place], ...] = ()
     """Other places as a forge calls them, each with what it is."""
     other_places: tuple[Place, ...] = ()

@@ -142,7 +142,7 @@ class NewPortal:
 def new_portal_around(
     path: Path, *, allow_outside_references: bool, with_rates: bool = False, site_url: str, today: date
 ) -> NewPortal:
-    """Return a portal around a contract, with a rate book if asked for. Where the contract cannot be built as
+    """Return a portal around a contract, with a rate book if asked for. If the contract cannot be built as
     it is, there are no files.
 
     Raises PortalError if the contract cannot be read or copied.

@@ -53,7 +53,7 @@ class ClockState:
 
 
 def parse_speed(text: str) -> float | None:
-    """Return how many times faster a clock runs: `60x` → 60.0; None if the text is no speed or one that is too high."""
+    """Return how many times faster a clock runs: `60x` → 60.0; None if the text is no such speed or too high."""
     match = _SPEED.fullmatch(text)
     speed = float(match[1]) if match is not None else 0.0
     return speed if 0 < speed <= MAX_SPEED else None

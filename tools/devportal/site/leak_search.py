@@ -67,7 +67,7 @@ class LeakSearch:
 
 
 def can_search(material: LoadedInputs) -> bool:
-    """Return whether leaks can be told from what is public: not if a section of the site is unreadable."""
+    """Return whether leaks can be distinguished from what is public: not if a section of the site is unreadable."""
     return all(section.can_be_searched_for for section in material.sections)
 
 
@@ -79,9 +79,9 @@ def leaks_in(
     processes: int = 1,
     searched: SearchedFiles[Any] | None = None,
 ) -> tuple[Finding, ...]:
-    """Return a finding for each leak in the folder of a built site; none if leaks cannot be told.
+    """Return a finding for each leak in the folder of a built site; none if leaks cannot be distinguished.
 
-    The search is spread over up to so many processes. What was `searched` before is not searched again.
+    The search is spread over up to this many processes. What was `searched` before is not searched again.
     """
     if not can_search(material):
         return ()
@@ -108,7 +108,7 @@ def _public_sources(material: LoadedInputs, inputs: Inputs) -> Iterator[Path]:
 def audience_leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tuple[Finding, ...]:
     """Return a finding for each text of other audiences in the folder of an audience's site.
 
-    Of several APIs, what any of them shows the audience is no leak, as it stands in the site.
+    Of several APIs, what any of them shows the audience is not a leak, as it stands in the site.
     """
     chosen = inputs.chosen_audience
     loaded = [(api.inputs, api.material.contract) for api in material.apis]

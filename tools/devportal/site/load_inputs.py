@@ -41,7 +41,7 @@ UNKNOWN_TAG_RULE = "contract-audience"
 def load_inputs(inputs: Inputs, last: LastInputs | None = None, *, processes: int = 1) -> LoadedInputs:
     """Read all inputs and check them; `last` has what need not be read or rendered again.
 
-    Up to so many `processes` render what redirects may lead to.
+    Up to this many `processes` render what redirects may lead to.
 
     Raises PortalError if the contract cannot be read; those of several that cannot are among the errors.
     """

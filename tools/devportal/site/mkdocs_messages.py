@@ -99,7 +99,7 @@ def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError
 
 
 def _yaml_error(error: yaml.YAMLError) -> PortalError:
-    """Return where a `mkdocs.yml` is no YAML, and why."""
+    """Return where a `mkdocs.yml` is not YAML, and why."""
     place: Place | None = None
     message = str(error)
     match error:

@@ -70,7 +70,7 @@ class OverviewFiles:
         )
 
     def _skills(self, site: Path) -> Iterator[Skill]:
-        """Yield the skills of the contracts and those of guides; none if agents cannot be told an address."""
+        """Yield the skills of the contracts and those of guides; none if the site has no address to give to agents."""
         if not self.config.site_url:
             return
         material = self.portal.material

@@ -112,7 +112,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("mkdocs.plugins.devportal")
 pages_log = log.getChild("pages")
-"""For what is wrong with a hand-written page: it is told as MkDocs tells of broken links."""
+"""For what is wrong with a hand-written page: it is reported as MkDocs reports broken links."""
 
 _HEADING_LINK = '<a class="headerlink"'
 _INVALID_SKILL = (
@@ -120,7 +120,7 @@ _INVALID_SKILL = (
     "at most 64 characters"
 )
 _PAGES_WORTH_A_PROCESS = 1_000
-"""The search index of so many pages takes longer than to start another process for it."""
+"""The search index of this many pages takes longer than to start another process for it."""
 _MOST_SHOWN = 3
 """How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
@@ -198,7 +198,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return f"there is no such setting{f'. Did you mean {close[0]!r}?' if close else ''}"
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
-        """Start anew. By being there this tells MkDocs to keep the plugin between rebuilds, and builds."""
+        """Start over. That this method exists makes MkDocs keep the plugin between rebuilds, and builds."""
         self._is_served = command == "serve"
         if self._is_served:
             self.leak_search.stops_build = False  # its author sees the problem and can fix it

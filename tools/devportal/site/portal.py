@@ -70,7 +70,7 @@ def render_portal(
 ) -> Portal:
     """Render the pages of a portal into a store. Pages of the reference that are up to date stay.
 
-    `compiled` caches the templates of the reference between builds. Up to so many `processes` render pages.
+    `compiled` caches the templates of the reference between builds. Up to this many `processes` render pages.
     """
     with interface_of(interface_for(inputs, material.api)):
         return _render_portal(material, inputs, store, compiled, processes)

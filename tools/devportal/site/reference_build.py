@@ -256,7 +256,7 @@ def _digest_of_all_but_contract(
     digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_of_parts}"
     digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
     digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
-    digest += f" {is_bundled(contract)}"  # else its files are no copies
+    digest += f" {is_bundled(contract)}"  # else its files are not copies
     return digest + transform.digest
 
 

@@ -133,7 +133,7 @@ def _check_registered_route(subject: Subject, route: str, send: Send) -> Iterato
 
 
 def _check_allowed_message(subject: Subject, send: Send, route: str, campaign: str) -> Iterator[CheckFailure]:
-    """Yield a failure if a complete message is refused: to refuse everything is no compliance."""
+    """Yield a failure if a complete message is refused: to refuse everything is not compliance."""
     text = "Parcels of Example: your parcel arrives today. Reply STOP to stop."
     exchange = send_message(subject, send, channel="sms", to=route, campaign_id=campaign, body=text)
     if accepted_json(exchange) is None:

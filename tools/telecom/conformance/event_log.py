@@ -34,13 +34,13 @@ class LoggedEvent:
 
     @cached_property
     def payload(self) -> Mapping[str, Any]:
-        """The payload sent to receivers, empty if it is no object."""
+        """The payload sent to receivers, empty if it is not an object."""
         found = self.document.get("payload")
         return found if isinstance(found, dict) else _NO_MEMBERS
 
     @cached_property
     def data(self) -> Mapping[str, Any]:
-        """The part of the payload that is about the message, empty if it is no object."""
+        """The part of the payload that is about the message, empty if it is not an object."""
         found = self.payload.get("data")
         return found if isinstance(found, dict) else _NO_MEMBERS
 

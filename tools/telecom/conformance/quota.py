@@ -8,7 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from telecom.conformance.rate_limit_fields import TOO_MANY_REQUESTS, parse_field
 
 OTHER_CLIENTS_MARGIN = 2
-"""Up to so many remaining requests, another client may have used them meanwhile."""
+"""Up to this many remaining requests, another client may have used them meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ def read_message(subject: Subject, send: Send, message_id: str) -> Any:
 def accepted_json(exchange: Exchange) -> dict[str, Any] | None:
     """Return the body of the response to an accepted message, None if it was not accepted."""
     document = response_json(exchange)
-    is_accepted = exchange.answer is not None and exchange.answer.is_success and isinstance(document, dict)
+    is_accepted = exchange.is_success and isinstance(document, dict)
     return document if is_accepted else None
 
 
@@ -124,7 +124,7 @@ CLOCK_SETTING = f"plugins.{PLUGIN}.clock"
 def wait_until(
     subject: Subject, send: Send, condition: Callable[[], bool], timeout_s: float = DEFAULT_WAIT_S
 ) -> bool:
-    """Check a condition until it holds, or for so many seconds; return whether it holds.
+    """Check a condition until it holds, or for this many seconds; return whether it holds.
 
     If the settings say how to advance the clock of the deployment, it is advanced before each check. Raises
     DeploymentError if that is refused, InvalidSettings if its token is missing.
@@ -144,7 +144,7 @@ def wait_until(
 def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[str, str] = os.environ) -> None:
     """Advance the clock of the deployment.
 
-    The request is no part of the tested API: neither it nor its token is in the log of the run.
+    The request is not part of the tested API: neither it nor its token is in the log of the run.
     """
     token = environment.get(clock.variable, "").strip() if clock.variable else ""
     if clock.variable and not token:
@@ -171,7 +171,7 @@ def advance_clock(subject: Subject, clock: ClockRequest, environment: Mapping[st
 
 
 def _pauses_s(timeout_s: float) -> Iterator[float]:
-    """Yield growing pauses that last so many seconds together."""
+    """Yield growing pauses that last this many seconds together."""
     pause_s, left_s = FIRST_PAUSE_S, timeout_s
     while left_s > 0:
         yield min(pause_s, left_s)
@@ -191,7 +191,7 @@ def follow_messages(
     timeout_s: float = DEFAULT_WAIT_S,
 ) -> dict[str, JsonObject]:
     """Return the last document of each accepted message, by the keys of `sent`: when all are finished, or
-    after so many seconds."""
+    after this many seconds."""
     message_ids = {key: str((accepted_json(exchange) or {}).get("id")) for key, exchange in sent.items()}
     documents: dict[str, JsonObject] = {}
     pending = set(message_ids)

@@ -49,7 +49,7 @@ from telecom.states import StateMachines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxSettings:
-    """The settings of a sandbox."""
+    """What the processes of a sandbox share: tokens, limits, delays, where webhooks may go, and the records."""
 
     tokens: tuple[Token, ...]
     subscription: Subscription | None = None

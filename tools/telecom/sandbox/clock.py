@@ -148,7 +148,7 @@ def configure_clock(connection: sa.Connection, options: ClockOptions, real: date
 
 
 def read_clock_state(connection: sa.Connection) -> ClockState:
-    """Return the state of the clock."""
+    """Return the stored state of the clock. Raises NoResultFound before the first start."""
     return _clock_state(connection.execute(_READ).one())
 
 
@@ -173,7 +173,7 @@ def set_clock_state(connection: sa.Connection, holder: str, state: ClockState, r
 
 
 def release_clock(connection: sa.Connection, holder: str) -> None:
-    """Release the clock."""
+    """Release the clock if this holder still has it."""
     connection.execute(sa.update(CLOCK).where(CLOCK.c.holder == holder).values(holder=None, held_until=None))
 
 

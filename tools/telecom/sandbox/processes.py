@@ -54,7 +54,7 @@ one could close just when the next request is sent, which then gets no response.
 _HANDSHAKE_TIMEOUT_S = 10.0
 """How long a client may take for the TLS handshake."""
 _MAX_DEATHS, _DEATH_WINDOW_S = 5, 30.0
-"""A process that dies so many times in so many seconds is not restarted."""
+"""A process that dies this many times in this many seconds is not restarted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,8 +253,8 @@ def prepare_processes(
     api_processes: int = 1,
     workers: int = 1,
 ) -> tuple[ProcessTask, ...]:
-    """Prepare the database and return the tasks of a sandbox: so many that serve requests at a listening
-    socket, and at another with mutual TLS if there is one, and so many that deliver webhooks.
+    """Prepare the database and return the tasks of a sandbox: the given number that serve requests at a listening
+    socket, and at another with mutual TLS if there is one, and this many that deliver webhooks.
 
     Raises InvalidContract if the contract is not the sandbox's, before anything is written.
     """

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from devportal.catalog.audit.history import apply_entry, histories
 from devportal.catalog.audit.lifecycle import TRANSITIONS, Action, History, Role
-from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, line_sha256
+from devportal.catalog.audit.log import FIRST, AuditEntry, AuditLog, with_line_sha256
 from devportal.catalog.records.version_ref import RecordRef
 from devportal.errors import RefusedWrite
 
@@ -87,7 +87,7 @@ class Journal:
                 f"{entry.at.isoformat()} is earlier than the latest entry, {last.at.isoformat()}",
                 help="correct the clock of this machine",
             )
-        self._added.append(replace(entry, line_sha256=line_sha256(entry.line())))
+        self._added.append(with_line_sha256(entry))
         return self._added[-1]
 
     @property

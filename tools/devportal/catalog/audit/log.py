@@ -95,14 +95,17 @@ class AuditLog:
     def chained(self, entry: AuditEntry) -> "AuditLog":
         """Return the log with an entry added. Its hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
-        entry_with_hash = replace(
-            linked, line_sha256=line_sha256(linked.line()), line_number=len(self.entries) + 1
-        )
+        entry_with_hash = replace(with_line_sha256(linked), line_number=len(self.entries) + 1)
         return replace(self, entries=(*self.entries, entry_with_hash))
 
     def text(self) -> str:
         """Return the whole log as its file holds it."""
         return "".join(entry.line() + "\n" for entry in self.entries)
+
+
+def with_line_sha256(entry: AuditEntry) -> AuditEntry:
+    """Return an entry with the hash of its line, which the next entry names."""
+    return replace(entry, line_sha256=line_sha256(entry.line()))
 
 
 def line_sha256(line: str) -> str:

@@ -100,7 +100,7 @@ class Unit(Named):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Named):
-    """A product."""
+    """What is sold by itself: it has its rates, its pages, and the unit that its prices are for."""
 
     attribute: str
     """Its title before a noun: `Parcel` in `Parcel rates`."""
@@ -295,7 +295,7 @@ class Field:
 
 
 def group_code(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
-    """Return the code of a group."""
+    """Return the texts of the parts that identify a group, such as MCC and MNC. Raises TypeError for another value."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is not a group")
     return tuple([value[part.name] for part in form.code])

@@ -77,7 +77,7 @@ def _declared_columns(
 
 @cached_words(4)
 def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
-    """Return the columns of rates."""
+    """Return the columns of the public files of rates, in order; those of declared fields are as the book has them."""
     market, names = str(book.markets.kind), book.markets.names
     headline = (book.headline,) if book.headline else ()
     others = tuple(field for field in book.before_price if field is not book.headline)

@@ -199,7 +199,7 @@ _MOST_ELEMENTS = 1100
 
 
 def _is_long(markets: Sequence[Market], columns: int) -> bool:
-    """Say whether a table with so many columns besides the market's would have too many elements."""
+    """Say whether a table with this many columns besides the market's would have too many elements."""
     return sum(6 + columns + 2 * len(market.records) for market in markets) > _MOST_ELEMENTS
 
 

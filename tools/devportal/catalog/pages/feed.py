@@ -59,7 +59,7 @@ class Change:
 
     @property
     def changes_price(self) -> bool:
-        """Say whether the price changed."""
+        """Say whether the price is among what changed: such changes come first."""
         return any(difference.name == "price" for difference in self.step.differences)
 
     @property

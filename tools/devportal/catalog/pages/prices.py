@@ -27,7 +27,7 @@ def _places_of(terms: RateTerms) -> int:
 
 
 def price_text(price: Decimal, places: int) -> str:
-    """Return a price with at least so many decimal places. No digit of it is rounded away."""
+    """Return a price with at least this many decimal places. No digit of it is rounded away."""
     whole, fraction = _whole_and_fraction(price)
     decimals = fraction.ljust(places, "0")
     return f"{whole}.{decimals}" if decimals else whole

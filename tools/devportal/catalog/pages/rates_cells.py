@@ -256,7 +256,7 @@ class RateRows:
         )
 
     def product_cells(self, terms: RateTerms, places: int) -> str:
-        """Return the cells of what is priced, and of the price with so many decimal places."""
+        """Return the cells of what is priced, and of the price with this many decimal places."""
         cells = "".join([cell(terms) for cell in self._product_cells])
         return (
             f'{cells}<td role="cell" data-label="{self._price}" class="dp-catalog-number">'

@@ -138,7 +138,7 @@ def _by_name(link: GroupLink) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceRange:
-    """Prices from `low` to `high`, shown with so many decimal places."""
+    """Prices from `low` to `high`, shown with this many decimal places."""
 
     low: Decimal
     high: Decimal
@@ -224,7 +224,7 @@ def stated_headline(rates: Sequence[PublishedRate], book: Book) -> Choice | None
 
 
 def _stated_headline(shown_rates: Sequence[PublishedRate], count: int, book: Book) -> Choice | None:
-    """Return the headline value of the rates that represent so many, or None if it need not be named."""
+    """Return the headline value of the rates that represent many others, or None if it need not be named."""
     headline = book.headline
     if not shown_rates or headline is None or headline.name in shown_rates[0].terms.product.unsaid:
         return None

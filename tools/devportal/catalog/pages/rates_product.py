@@ -65,7 +65,7 @@ _MAX_MARKETS_WITH_FIELDS = 100
 
 
 def summary_fields(book: Book, count: int) -> tuple[Field, ...]:
-    """Return the fields with a column, for so many markets: choices first, then the other filter fields."""
+    """Return the fields with a column, for this many markets: choices first, then the other filter fields."""
     if count > _MAX_MARKETS_WITH_FIELDS:
         return ()
     return tuple(sorted(book.filter_fields, key=lambda filter_field: not filter_field.choices))
@@ -111,7 +111,7 @@ _NUMBER = ' class="dp-catalog-number"'
 
 
 def column_titles(book: Book, count: int) -> tuple[str, ...]:
-    """Return the titles of the columns of a table with so many markets."""
+    """Return the titles of the columns of a table with this many markets."""
     counts = (gettext("Rates"),) if count <= _MAX_MARKETS_WITH_FIELDS else ()
     return (
         book.markets.title,

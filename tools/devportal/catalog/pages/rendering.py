@@ -34,7 +34,7 @@ class PageSource:
     """Makes some pages and their files, independently of all others."""
 
     name: str
-    """What tells it from all others."""
+    """What identifies it among all others."""
     causes: tuple[object, ...] = field(repr=False)
     """Everything that they are made from, besides the language: from equal causes `make` makes the same."""
     make: Callable[[], Iterable[Page | Artefact]]

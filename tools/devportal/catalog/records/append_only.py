@@ -12,7 +12,7 @@ from devportal.catalog.records.content import content_sha256
 from devportal.catalog.records.loading import Catalog
 from devportal.catalog.records.text import AnyVersion
 from devportal.errors import Place
-from devportal.findings import Finding, Level
+from devportal.findings import Finding, error_finding
 
 
 def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterator[Finding]:
@@ -30,7 +30,7 @@ def check_log_grew(before: bytes, now: bytes, *, name: str, base: str) -> Iterat
         message = f"this log ends here, and {base} has {len(base_lines) - index:,} more lines"
     else:
         message = f"this line of the log is not the one that {base} has here"
-    yield _finding(
+    yield error_finding(
         "since-log",
         Place(file=name, line=max(min(index + 1, len(current_lines)), 1), column=1),
         message,
@@ -69,20 +69,16 @@ def check_published_versions(before: Catalog, now: Catalog, *, name: str, base: 
     for version in published_versions(before):
         current = current_versions.get(version.ref)
         if current is None:
-            yield _finding(
+            yield error_finding(
                 "since-version",
                 Place(file=name),
                 f"{version.ref} was published in {base}, and no file holds it in a readable form",
                 f"restore it as {base} has it: withdraw a version instead of deleting it",
             )
         elif content_sha256(current.terms) != content_sha256(version.terms):
-            yield _finding(
+            yield error_finding(
                 "since-version",
                 current.source.place("id"),
                 f"the content of {version.ref}, which was published in {base}, is not the same here",
                 f"restore it as {base} has it, and make the change as a new version",
             )
-
-
-def _finding(rule: str, place: Place, message: str, help_: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)

@@ -15,12 +15,12 @@ from devportal.catalog.records.text import AnyVersion, Records
 from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.review.folder import records_folder
 from devportal.catalog.review.selection import VersionFilter, filter_versions, find_versions
+from devportal.command_line import Day
 from devportal.errors import InvalidSettings
 
 _NAME = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _MARKET = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 _SHA256 = re.compile(r"[0-9a-f]{12,64}")
-_LENGTH_OF_DAY = len("2026-01-31")
 _LONGEST_NAME = 80
 _LONGEST_REASON = 2000
 
@@ -72,27 +72,6 @@ class Market(click.ParamType[str]):
                 f"{value!r} is neither a code of ISO 3166-1, such as NO, nor the key of a zone", param, ctx
             )
         return str(value)
-
-
-class Day(click.ParamType[date]):
-    """A day of the calendar."""
-
-    name = "day"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """Return a day, or fail as click does."""
-        day = value if isinstance(value, date) else _parse_day(value)
-        if day is None:
-            self.fail(f"{value!r} is not a day: write it as YYYY-MM-DD", param, ctx)
-        return day
-
-
-def _parse_day(text: str) -> date | None:
-    """Return the day that a text names; None if it names none."""
-    try:
-        return date.fromisoformat(text) if len(text) == _LENGTH_OF_DAY else None
-    except ValueError:
-        return None
 
 
 class Digest(click.ParamType[str]):

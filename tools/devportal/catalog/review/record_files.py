@@ -155,7 +155,7 @@ class _EditedFile:
             return False
 
     def _item_text(self, version: AnyVersion, indent: int) -> str:
-        """Return a version as a list item whose dash has so many spaces before it, without its last line
+        """Return a version as a list item whose dash has this many spaces before it, without its last line
         break.
         """
         _, _, lines = yaml_text([version], self._book).rstrip("\n").partition("\n")

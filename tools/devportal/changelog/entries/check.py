@@ -11,8 +11,7 @@ from devportal.changelog.entries.placeholders import is_marked, placeholder_line
 from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.releases.folder import Releases
 from devportal.contract.wording import truncate_text
-from devportal.errors import Place
-from devportal.findings import Finding, Level
+from devportal.findings import Finding, Level, error_finding
 from devportal.markup import plain_text
 
 _WORD = re.compile(r"\w")
@@ -36,13 +35,13 @@ def _check_unique(entries: tuple[Entry, ...]) -> Iterator[Finding]:
     for entry in entries:
         if times[entry.id] > 1:
             message = f"the id {entry.id!r} belongs to {times[entry.id]} entries"
-            yield _error("changelog-id", entry.place("id"), message, "give each entry a different id")
+            yield error_finding("changelog-id", entry.place("id"), message, "give each entry a different id")
 
 
 def _check_apis(entry: Entry, apis: Collection[str]) -> Iterator[Finding]:
     for position, name in enumerate(entry.apis):
         if name not in apis:
-            yield _error(
+            yield error_finding(
                 "changelog-api",
                 entry.place("apis", str(position)),
                 f"{name!r} is not an API of the contract",
@@ -54,15 +53,17 @@ def _check_publication_date(entry: Entry, today: date) -> Iterator[Finding]:
     help_ = "date it on the day it is published, and publish it then"
     if entry.date > today:
         message = f"`date` is {entry.date}, which is after today, {today}"
-        yield _error("changelog-date", entry.place("date"), message, help_)
+        yield error_finding("changelog-date", entry.place("date"), message, help_)
     for position, amendment in enumerate(entry.amended):
         place = entry.place("amended", str(position), "date")
         if amendment.date > today:
             message = f"the correction's date is {amendment.date}, which is after today, {today}"
-            yield _error("changelog-date", place, message, help_)
+            yield error_finding("changelog-date", place, message, help_)
         if amendment.date < entry.date:
             message = f"the correction's date is {amendment.date}, before the entry's own, {entry.date}"
-            yield _error("changelog-date", place, message, "date the correction on the day it was made")
+            yield error_finding(
+                "changelog-date", place, message, "date the correction on the day it was made"
+            )
 
 
 def _check_effective(entry: Entry) -> Iterator[Finding]:
@@ -85,14 +86,14 @@ def _check_sunset(entry: Entry) -> Iterator[Finding]:
     if entry.sunset is None:
         return
     if entry.sunset <= entry.live:
-        yield _error(
+        yield error_finding(
             "changelog-sunset",
             entry.place("sunset"),
             f"`sunset` is {entry.sunset}, not after the day the deprecation is live, {entry.live}",
             "leave integrators time between the deprecation and its sunset",
         )
     if entry.impact not in {Impact.DEPRECATION, Impact.BREAKING}:
-        yield _error(
+        yield error_finding(
             "changelog-sunset",
             entry.place("sunset"),
             f"`sunset` is {entry.sunset}, but the impact {entry.impact} takes nothing away",
@@ -104,14 +105,14 @@ def _check_breaking(entry: Entry) -> Iterator[Finding]:
     if entry.impact is not Impact.BREAKING:
         return
     if entry.effective is None:
-        yield _error(
+        yield error_finding(
             "changelog-breaking",
             entry.place("impact"),
             "this entry is breaking and has no `effective`",
             "add `effective`: the first day on which old code stops working",
         )
     if not entry.action_required:
-        yield _error(
+        yield error_finding(
             "changelog-breaking",
             entry.place("action_required"),
             "this entry is breaking, but `action_required` is not true",
@@ -124,7 +125,7 @@ def _check_migration(entry: Entry) -> Iterator[Finding]:
         return
     if entry.impact is Impact.BREAKING or entry.action_required:
         why = "breaking" if entry.impact is Impact.BREAKING else "one that requires action"
-        yield _error(
+        yield error_finding(
             "changelog-migration",
             entry.place("impact" if entry.impact is Impact.BREAKING else "action_required"),
             f"this entry is {why} and has no section `## {SectionName.MIGRATION}`",
@@ -134,7 +135,7 @@ def _check_migration(entry: Entry) -> Iterator[Finding]:
 
 def _check_kind(entry: Entry) -> Iterator[Finding]:
     if (entry.impact is Impact.DEPRECATION) != (entry.kind is Kind.DEPRECATED):
-        yield _error(
+        yield error_finding(
             "changelog-kind",
             entry.place("kind"),
             f"`kind` is {entry.kind.value!r} while `impact` is {entry.impact.value!r}",
@@ -147,7 +148,7 @@ def _check_prose(entry: Entry) -> Iterator[Finding]:
     yield from _check_title_and_audience(entry)
     for section in entry.sections:
         if section.text.strip() and not _WORD.search(plain_text(section.text)):
-            yield _error(
+            yield error_finding(
                 "changelog-prose",
                 section.place,
                 f"the section `## {section.name}` has no visible text: {truncate_text(section.text)!r}",
@@ -160,7 +161,7 @@ def _check_placeholders(section: Section) -> Iterator[Finding]:
     """Check that no text of a draft is left in a section, with its marker or without it."""
     lines = section.source.split("\n")
     for number in placeholder_lines(section):
-        yield _error(
+        yield error_finding(
             "changelog-prose",
             replace(section.place, line=section.first_line + number, column=1),
             f"`## {section.name}` still has a placeholder of the draft: {truncate_text(lines[number])!r}",
@@ -179,14 +180,14 @@ _PROMPT_HELP = {
 def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
     """Check that the proposed title and audience have been replaced."""
     if is_marked(entry.title):
-        yield _error(
+        yield error_finding(
             "changelog-prose",
             entry.place("title"),
             f"`title` is still a placeholder: {truncate_text(entry.title)!r}",
             f"write one sentence about what changed, without `{TO_WRITE}`",
         )
     if entry.asks_audience:
-        yield _error(
+        yield error_finding(
             "changelog-prose",
             entry.place("audience"),
             f"`audience` is still a placeholder: {TO_WRITE!r}",
@@ -196,7 +197,7 @@ def _check_title_and_audience(entry: Entry) -> Iterator[Finding]:
 
 def _check_contract(entry: Entry) -> Iterator[Finding]:
     if entry.is_beside_contract and entry.covers:
-        yield _error(
+        yield error_finding(
             "changelog-phantom",
             entry.place("covers"),
             "this entry covers changes of the contract, but has `contract: none`",
@@ -215,10 +216,6 @@ _RULES: tuple[Callable[[Entry], Iterator[Finding]], ...] = (
 )
 
 
-def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
-
-
 def names_version(entry: Entry) -> bool:
     """Return whether an entry names a version: `spec_from` or `spec_to`."""
     return bool(entry.spec_from or entry.spec_to)
@@ -229,7 +226,7 @@ def check_releases_exist(entries: Iterable[Entry], releases: Releases) -> Iterat
     naming = [entry for entry in entries if names_version(entry)]
     if naming and not releases.releases and releases.manifest.document is None:
         first, more = naming[0], len(naming) - 1
-        yield _error(
+        yield error_finding(
             "changelog-release",
             first.place("spec_to" if first.spec_to else "spec_from"),
             f"{f'this entry and {more} more name' if more else 'this entry names'} releases, but neither "
@@ -252,10 +249,10 @@ def check_steps(
             message = f"`spec_to` is {entry.spec_to!r}, which is not a release"
             help_ = f"releases are {versions}; leave it out: `devportal release` writes it"
             if entry.spec_to and entry.spec_to not in published:
-                yield _error("changelog-release", entry.place("spec_to"), message, help_)
+                yield error_finding("changelog-release", entry.place("spec_to"), message, help_)
         elif entry.spec_from != olds[entry.spec_to] and (entry.spec_to or entry.spec_from):
             old = olds[entry.spec_to]
-            yield _error(
+            yield error_finding(
                 "changelog-release",
                 entry.place("spec_from" if entry.spec_from else "spec_to"),
                 f"`spec_from` is {entry.spec_from!r}, but the release before is {old!r}",

@@ -24,7 +24,7 @@ from devportal.changelog.entries.entry import (
 )
 from devportal.documents import Document, Pointer, Shape, child, parse_document, read_text, why_irregular
 from devportal.errors import Place, UnreadableInput
-from devportal.findings import Finding, Level, in_order
+from devportal.findings import Finding, error_finding, in_order
 from devportal.markup.feeds import NOT_XML
 
 _FENCE = re.compile(r"---[ \t]*")
@@ -158,14 +158,14 @@ def _check_name(document: Document, name: str) -> Iterator[Finding]:
     stem = name.rsplit("/", 1)[-1].removesuffix(".md")
     data = document.data
     if data["id"] != stem:
-        yield _finding(
+        yield error_finding(
             "changelog-id",
             document.place(("id",)),
             f"`id` is {data['id']!r}, but the file is {stem + '.md'!r}",
             "make them the same; a published id never changes, so rename the file",
         )
     if not data["id"].startswith(data["date"]):
-        yield _finding(
+        yield error_finding(
             "changelog-id",
             document.place(("date",)),
             f"`date` is {data['date']!r}, but `id` begins with {data['id'][:10]!r}",
@@ -177,7 +177,7 @@ def _check_characters(document: Document) -> Iterator[Finding]:
     """Control characters that YAML lets through as escapes, and no feed can carry."""
     for pointer, text in _walk_texts((), document.data):
         if match := NOT_XML.search(text):
-            yield _finding(
+            yield error_finding(
                 "changelog-front-matter",
                 document.place(pointer),
                 f"`{'.'.join(pointer)}` has the control character U+{ord(match.group()):04X}",
@@ -201,7 +201,7 @@ def _walk_texts(pointer: Pointer, node: object) -> Iterator[tuple[Pointer, str]]
 
 def _no_front_matter(name: str, text: str) -> Finding:
     opened = bool(_FENCE.fullmatch(text.split("\n", 1)[0].rstrip("\r")))
-    return _finding(
+    return error_finding(
         "changelog-front-matter",
         Place(file=name, line=1, column=1),
         "the front matter has no end" if opened else "this file has no front matter",
@@ -213,14 +213,10 @@ def _no_front_matter(name: str, text: str) -> Finding:
 
 def _not_an_entry(file: str) -> Finding:
     message = f"{file.rsplit('/', 1)[-1]!r} is not an entry: only Markdown files in this folder are, no links"
-    return _finding(
+    return error_finding(
         "changelog-file", Place(file=file), message, f"{_NAMING_ADVICE}, or move it out of the folder"
     )
 
 
 def _unreadable(error: UnreadableInput, file: str) -> Finding:
-    return _finding("changelog-unreadable", error.place or Place(file=file), error.message, error.help)
-
-
-def _finding(rule: str, place: Place, message: str, help_: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
+    return error_finding("changelog-unreadable", error.place or Place(file=file), error.message, error.help)

@@ -90,7 +90,7 @@ def group_changes(
 
 
 def split_into_pages(groups: Iterable[ChangeGroup], *, most: int) -> tuple[tuple[ChangeGroup, ...], ...]:
-    """Return groups in parts of about so many elements; a group that is larger than that is divided."""
+    """Return groups in parts of about this many elements; a group that is larger than that is divided."""
     parts: list[list[ChangeGroup]] = [[]]
     left = most
     for group in _split_large_groups(groups, most):

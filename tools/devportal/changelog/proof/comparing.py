@@ -280,7 +280,7 @@ def version_steps(
     cache: Memory,
     processes: int = 1,
 ) -> Iterator[VersionStep]:
-    """Yield every step of the history, the oldest first. Raises PortalError if a file is no contract.
+    """Yield every step of the history, the oldest first. Raises PortalError if a file is not a contract.
 
     A release is compared under the policy recorded with it, on its day. The working contract is compared under
     the policy of the last release and the present one, and the more severe verdict counts: a softer policy
@@ -322,7 +322,7 @@ _MIN_STEPS = 4
 def release_step(old: Release | None, new: Release, *, policy: WrittenPolicy, cache: Memory) -> VersionStep:
     """Return the step from one release, or from nothing, to another, as if none had been between them.
 
-    Compares under the policy recorded with the newer one, on its day. Raises PortalError if a file is no contract.
+    Compares under the policy recorded with the newer one, on its day. Raises PortalError if a file is not a contract.
     """
     comparison = _release_comparison(old, new, policy=policy, cache=cache)
     return VersionStep(old=old, new=new, changes=comparison.changes())

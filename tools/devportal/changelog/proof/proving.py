@@ -24,7 +24,7 @@ from devportal.contract.wording import truncate_text
 from devportal.derived_cache import Memory
 from devportal.differ import Change
 from devportal.errors import Place, PortalError
-from devportal.findings import Finding, Level, in_order
+from devportal.findings import Finding, Level, error_finding, in_order
 from devportal.gc_pause import gc_paused
 
 
@@ -47,7 +47,7 @@ def _check_claim(claim: Claim, step: VersionStep) -> Iterator[Finding]:
     if claim.selected:
         return
     lines = "; ".join(f"{key}: {value}" for key, value in cover_fields(claim.cover).items())
-    yield _error(
+    yield error_finding(
         "changelog-phantom",
         claim.place,
         f"no change {step.name} matches {lines}",
@@ -69,7 +69,7 @@ def _suggest_selector(claim: Claim, step: VersionStep) -> str:
 
 def impact_too_low(change: Change, claim: Claim) -> Finding:
     """Return a finding: the impact of an entry is below the severity of a change."""
-    return _error(
+    return error_finding(
         "changelog-impact",
         claim.entry.place("impact"),
         f"`impact` is {claim.entry.impact.value!r}, but {describe_change(change)}",
@@ -81,7 +81,7 @@ def impact_too_low(change: Change, claim: Claim) -> Finding:
 def _entry_without_changes(entry: Entry, proof: StepProof) -> Finding:
     left = [change for change in proof.uncovered_changes if set(_tags(change)) & set(entry.apis)]
     lines = f"\n{cover_lines(left)}" if left else ""
-    return _error(
+    return error_finding(
         "changelog-phantom",
         entry.place("impact"),
         "this entry covers no change of the contract",
@@ -98,7 +98,7 @@ def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
         if affected and not affected & set(entry.apis):
             names = ", ".join(f"`{name}`" for name in sorted(affected))
             added = names if len(affected) == 1 else f"one of {names}"
-            yield _error(
+            yield error_finding(
                 "changelog-api",
                 entry.place("apis"),
                 f"this entry covers {describe_change(change)}, which belongs to the API {names}",
@@ -113,7 +113,7 @@ def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
     if new is None or new.date is None or entry.effective is None or entry.effective <= new.date:
         return
     if proof.covered_by(entry):
-        yield _error(
+        yield error_finding(
             "changelog-effective",
             entry.place("effective"),
             f"`effective` is {entry.effective}, but {new.version}, released on {new.date}, already has the change",
@@ -124,10 +124,6 @@ def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
 def _tags(change: Change) -> Iterator[str]:
     for use in change.used_by:
         yield from use.tags
-
-
-def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
 
 
 def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
@@ -161,7 +157,7 @@ def _nearest_claims(proof: StepProof) -> Mapping[int, Claim]:
 
 
 def _unpinned_finding(change: Change, entry: Entry) -> Finding:
-    return _error(
+    return error_finding(
         "changelog-pin",
         entry.place("covers"),
         f"{describe_change(change)}: this entry does not name it by its fingerprint",
@@ -179,7 +175,7 @@ def _uncovered_finding(change: Change, proof: StepProof) -> Finding:
         advice = "complete the entry that `devportal changelog draft` writes, or write one"
     else:
         advice = f'write an entry with `spec_to: "{step.new.version}"`'
-    return _error(
+    return error_finding(
         "changelog-uncovered",
         step.place(change),
         f"this change {step.name} has no changelog entry: {describe_change(change)}",
@@ -218,7 +214,7 @@ def read_history(
 ) -> tuple[History, tuple[Finding, ...]]:
     """Return the history, and findings for all that entries, releases and contract disagree on, by place.
 
-    Up to so many `processes` compare contracts.
+    Up to this many `processes` compare contracts.
     """
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
@@ -253,7 +249,7 @@ def _check_titles(proof: StepProof, published: Collection[str]) -> Iterator[Find
         if entry.id in published or is_marked(entry.title):
             continue
         if is_proposed_title(entry.title, proof.covered_by(entry)):
-            yield _error(
+            yield error_finding(
                 "changelog-prose",
                 entry.place("title"),
                 f"`title` is still the one that the draft proposed: {truncate_text(entry.title)!r}",

@@ -14,8 +14,8 @@ COVER_KEYS = ("operation", "schema", "component", "field", "rule", "finding")
 """The keys of a selector in the order in which they are written."""
 
 
-def cover_of(change: Change, *, pinned: bool | None = None) -> Cover:
-    """Return a selector of one change, with its fingerprint if it needs one or if `pinned` is true."""
+def cover_of(change: Change) -> Cover:
+    """Return a selector of one change, with its fingerprint if it needs one."""
     subject = change.subject
     is_component = subject.kind is SubjectKind.COMPONENT
     is_schema = is_component and subject.section == "schemas"
@@ -25,9 +25,7 @@ def cover_of(change: Change, *, pinned: bool | None = None) -> Cover:
         component=f"{subject.section}/{subject.name}" if is_component and not is_schema else "",
         field=change.field,
         rule=change.rule,
-        finding=change.fingerprint
-        if (change.verdict in PINNED_VERDICTS if pinned is None else pinned)
-        else "",
+        finding=change.fingerprint if change.verdict in PINNED_VERDICTS else "",
     )
 
 

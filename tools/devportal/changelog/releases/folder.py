@@ -15,7 +15,7 @@ from devportal.contract.bundle import bundle
 from devportal.contract.semantic_version import Version, read_version
 from devportal.documents import read_document, to_yaml, why_irregular
 from devportal.errors import Place, PortalError, UnreadableInput
-from devportal.findings import Finding, Level, in_order
+from devportal.findings import Finding, error_finding, in_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,10 +135,10 @@ def check_content(release: Release) -> Iterator[Finding]:
         contract = release.contract()
     except PortalError as error:
         place = error.place or Place(file=release.name)
-        yield release_error("release-unreadable", place, error.message, RESTORE_ADVICE)
+        yield error_finding("release-unreadable", place, error.message, RESTORE_ADVICE)
         return
     if contract.api.version != release.version:
-        yield release_error(
+        yield error_finding(
             "release-name",
             contract.place(Location("", ("info", "version"))),
             f"`info.version` is {contract.api.version!r}, but the file is {release.path.name!r}",
@@ -150,7 +150,7 @@ def check_files(releases: Releases) -> Iterator[Finding]:
     """Yield frozen contracts that are not on record, or not as they were recorded."""
     for release in releases.releases:
         if release.record is None:
-            yield release_error(
+            yield error_finding(
                 "release-unrecorded",
                 Place(file=release.name),
                 f"{release.version} is not among the releases of {releases.manifest_name}",
@@ -158,7 +158,7 @@ def check_files(releases: Releases) -> Iterator[Finding]:
                 "was published, or remove the file if it never was",
             )
         elif release.is_edited:
-            yield release_error(
+            yield error_finding(
                 "release-edited",
                 Place(file=release.name),
                 f"this file is not the one that was published as {release.version}: its SHA-256 is "
@@ -172,7 +172,7 @@ def check_missing(releases: Releases) -> Iterator[Finding]:
     missing = releases.missing
     for position, record in enumerate(releases.manifest.records):
         if record.version in missing:
-            yield release_error(
+            yield error_finding(
                 "release-missing",
                 manifest_place(releases, position, "version"),
                 f"{record.version} was published, but {releases.name}/{record.version}.yaml does not exist",
@@ -185,14 +185,14 @@ def check_order(releases: Releases) -> Iterator[Finding]:
     records = releases.manifest.records
     for position, (before, after) in enumerate(pairwise(records), start=1):
         if parse_release_version(after.version) <= parse_release_version(before.version):
-            yield release_error(
+            yield error_finding(
                 "release-order",
                 manifest_place(releases, position, "version"),
                 f"{after.version} stands after {before.version}",
                 "keep the releases in the order of their versions, each once",
             )
         if after.date < before.date:
-            yield release_error(
+            yield error_finding(
                 "release-order",
                 manifest_place(releases, position, "date"),
                 f"{after.version} is of {after.date}, before {before.version} of {before.date}",
@@ -208,11 +208,6 @@ def manifest_place(releases: Releases, position: int, key: str) -> Place:
     return document.place(("releases", str(position), key))
 
 
-def release_error(rule: str, place: Place, message: str, help_: str) -> Finding:
-    """Return a finding that keeps the releases from being right."""
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
-
-
 _FILE = re.compile(r"(\d+\.\d+\.\d+)\.yaml")
 
 
@@ -223,7 +218,7 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
     """
     if folder.exists() and not folder.is_dir():
         message, help_ = "this is not a folder of releases", "move it away, and restore the folder"
-        not_a_folder = release_error("release-file", Place(file=name), message, help_)
+        not_a_folder = error_finding("release-file", Place(file=name), message, help_)
         return Releases(folder=folder, name=name), (not_a_folder,)
     manifest, findings = _load_manifest(folder / MANIFEST_NAME, f"{name}/{MANIFEST_NAME}")
     all_findings = list(findings)
@@ -260,7 +255,7 @@ def load_releases(folder: Path, *, name: str) -> tuple[Releases, tuple[Finding, 
 def _load_manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]]:
     if why := why_irregular(path.parent, path.name):
         return Manifest(), (
-            release_error("release-manifest", Place(file=name), f"this is not read: {why}", RESTORE_ADVICE),
+            error_finding("release-manifest", Place(file=name), f"this is not read: {why}", RESTORE_ADVICE),
         )
     if not path.exists():
         return Manifest(), ()
@@ -268,7 +263,7 @@ def _load_manifest(path: Path, name: str) -> tuple[Manifest, tuple[Finding, ...]
         return read_manifest(read_document(path, name=name))
     except UnreadableInput as error:
         place = error.place or Place(file=name)
-        return Manifest(), (release_error("release-manifest", place, error.message, error.help),)
+        return Manifest(), (error_finding("release-manifest", place, error.message, error.help),)
 
 
 def _list_files(folder: Path, name: str) -> list[Path]:
@@ -292,10 +287,10 @@ def _not_a_release(file: str) -> Finding:
         f"only `VERSION.yaml` such as `1.2.0.yaml` and `{MANIFEST_NAME}` lie here, no links: "
         "move it out of the folder"
     )
-    return release_error("release-file", Place(file=file), message, help_)
+    return error_finding("release-file", Place(file=file), message, help_)
 
 
 def _unreadable_file(file: str, why: str) -> Finding:
-    return release_error(
+    return error_finding(
         "release-unreadable", Place(file=file), f"this file cannot be read: {why}", RESTORE_ADVICE
     )

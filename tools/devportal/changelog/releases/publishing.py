@@ -7,11 +7,11 @@ from datetime import date
 from devportal.changelog.entries.entry import Entry
 from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.proof.severity import VersionBump, least_version, required_bump
-from devportal.changelog.releases.folder import Releases, manifest_place, release_error
+from devportal.changelog.releases.folder import Releases, manifest_place
 from devportal.changelog.releases.manifest import Manifest, Publication, Record, entry_digest, publication_of
 from devportal.contract.semantic_version import Version
 from devportal.errors import Place
-from devportal.findings import Finding, Level
+from devportal.findings import Finding, error_finding
 
 _RESTORE_ADVICE = "take it back from your version control: what was published stays"
 
@@ -24,13 +24,15 @@ def check_publications(entries: Iterable[Entry], releases: Releases) -> Iterator
         entry = by_id.get(id_)
         if entry is None:
             message = f"the entry {id_} was published, and is gone"
-            yield _error("changelog-published", Place(file=releases.manifest_name), message, _RESTORE_ADVICE)
+            yield error_finding(
+                "changelog-published", Place(file=releases.manifest_name), message, _RESTORE_ADVICE
+            )
         else:
             yield from _check_publication(entry, publications)
     recorded = {record.version for record in manifest.records}
     for entry in by_id.values():
         if entry.spec_to in recorded and entry.id not in manifest.published:
-            yield _error(
+            yield error_finding(
                 "changelog-published",
                 entry.place("spec_to"),
                 f"this entry names the release {entry.spec_to}, which was published without it",
@@ -51,7 +53,7 @@ def _check_publication(entry: Entry, publications: tuple[Publication, ...]) -> I
             "restore it, or describe the correction under `amended` with `date` and `note`, and run "
             f"`devportal changelog publish {entry.id}`"
         )
-    yield _error("changelog-published", entry.place("id"), message, help_)
+    yield error_finding("changelog-published", entry.place("id"), message, help_)
 
 
 def is_as_published(entry: Entry, publications: tuple[Publication, ...]) -> bool:
@@ -79,7 +81,7 @@ def check_versions(steps: Iterable[VersionStep]) -> Iterator[Finding]:
             continue
         least = least_version(step.old.number, required_bump(step.changes))
         if step.new.number < least:
-            yield _error(
+            yield error_finding(
                 "release-version",
                 Place(file=step.new.name),
                 f"{step.new.version} follows {step.old.version}, and {version_reason(step)}",
@@ -133,11 +135,9 @@ def check_release_dates(releases: Releases, today: date) -> Iterator[Finding]:
     for record in releases.manifest.records:
         if record.date > today:
             message = f"the release {record.version} is of {record.date}, which is after today, {today}"
-            yield _error("release-order", Place(file=releases.manifest_name), message, "fix the wrong date")
-
-
-def _error(rule: str, place: Place, message: str, help_: str) -> Finding:
-    return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help_)
+            yield error_finding(
+                "release-order", Place(file=releases.manifest_name), message, "fix the wrong date"
+            )
 
 
 def unstamped_entries(record: Record, entries: Iterable[Entry]) -> tuple[Entry, ...]:
@@ -157,7 +157,7 @@ def check_interrupted(releases: Releases, entries: Iterable[Entry]) -> Iterator[
     version = last.version
     is_frozen = version not in releases.missing
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-    yield release_error(
+    yield error_finding(
         "release-interrupted",
         manifest_place(releases, len(releases.manifest.records) - 1, "version"),
         f"the release {version} was interrupted: {'' if is_frozen else 'its contract is not frozen, and '}"

@@ -87,6 +87,11 @@ class Exchange:
         return self.answer.status if self.answer is not None else 0
 
     @property
+    def is_success(self) -> bool:
+        """Whether the response is 2xx."""
+        return self.answer is not None and self.answer.is_success
+
+    @property
     def outcome(self) -> str:
         """The outcome in words: the status, or that no response came, with the reason."""
         if self.answer is not None:
@@ -113,7 +118,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def parse_json(text: bytes | str) -> Any:
-    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is no JSON in UTF-8
+    """Return the value of a JSON text that the other side wrote. Raises ValueError if it is not JSON in UTF-8
     without a byte order mark (RFC 8259 §8.1), has a number that JSON does not have, such as `NaN` (§6), or is
     nested too deeply to be read.
     """
@@ -124,7 +129,7 @@ def parse_json(text: bytes | str) -> Any:
 
 
 def parse_json_or_none(text: bytes | str) -> Any:
-    """Return the value of a JSON text, None if it is no JSON. Use `parse_json` to tell that from `null`."""
+    """Return the value of a JSON text, None if it is not JSON. Use `parse_json` to tell that from `null`."""
     try:
         return parse_json(text)
     except ValueError:

@@ -23,7 +23,7 @@ from devportal.errors import InvalidSettings
 UNKNOWN_HOST = "its host name cannot be resolved"
 NO_TLS = "it does not speak TLS"
 NOT_HTTP = "it sent something that is not valid HTTP/1.1"
-"""Why there is no response, if it is no refusal or silence: each needs other advice."""
+"""Why there is no response, if it is neither a refusal nor silence: each needs other advice."""
 _UNTRUSTED = re.compile(r"certificate verify failed[^()]*")
 """What OpenSSL reports about a server whose certificate it does not accept."""
 _ALERT = re.compile(r"\[SSL: [^]]+\] [^()]*\balert ([a-z]+(?: [a-z]+)*)")
@@ -168,8 +168,8 @@ class ConnectionSettings:
     authority: Path | None = None
 
     def check(self, now: datetime) -> None:
-        """Raise InvalidSettings for a file that is no PEM, a client certificate that is not valid now, and a
-        proxy address that is no URL.
+        """Raise InvalidSettings for a file that is not PEM, a client certificate that is not valid now, and a
+        proxy address that is not a URL.
         """
         if self.key is not None and self.certificate is None:
             raise InvalidSettings(
@@ -188,7 +188,7 @@ class ConnectionSettings:
             raise InvalidSettings("--proxy is not a URL", help="give it like http://127.0.0.1:3128")
 
     def context(self) -> ssl.SSLContext:
-        """Return the TLS settings; raises InvalidSettings for files that are no PEM."""
+        """Return the TLS settings; raises InvalidSettings for files that are not PEM."""
         if self.authority is None and self.certificate is None:
             return _usual_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
         context = ssl.create_default_context()
@@ -229,7 +229,7 @@ def _explain_file_errors(message: str) -> Iterator[None]:
 
 
 class _DeadlineWatch:
-    """Closes the connection in use at a deadline: a client's own timeout starts anew with each read.
+    """Closes the connection in use at a deadline: a client's own timeout starts again with each read.
 
     One thread serves all requests of a connection: starting one for each took longer than most responses. It
     sleeps no longer than a request may take, so it is awake when a request that began meanwhile is late.

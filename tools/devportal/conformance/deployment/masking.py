@@ -20,9 +20,9 @@ from devportal.conformance.deployment.credentials import (
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 
 SHORTEST_CUT = 7
-"""A secret must be longer for its beginning, or itself inside a word, to be told from other text."""
+"""A secret must be longer for its beginning, or itself inside a word, to be distinguished from other text."""
 SHORTEST_PART = 4
-"""How long a password, or a key that is sent as a user name, must be to be told from other text."""
+"""How long a password, or a key that is sent as a user name, must be to be distinguished from other text."""
 LONGEST_WORD = 8
 """A part of letters alone is at most a word that other text has too, such as `password`, unless it is longer."""
 FILTERED = "[Filtered]"

@@ -21,14 +21,13 @@ from devportal.conformance.knowledge.created_resources import (
     SETTLING_S,
     CreatedResource,
     create_resource,
-    first_exchange_of,
+    first_response_failure,
     is_success,
     member_at,
     poll_until,
     read_created,
     read_resource,
     resource_json,
-    response_failure,
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import (
@@ -160,7 +159,7 @@ def _check_actions(
         )
         if failure is not None:
             yield failure
-            return  # later actions would show the same fault
+            return  # later actions would show the same failure
         if not is_any_accepted and action.state_in(readings[-1]) == action.target:
             values = (str(old), action.target)
             yield from state_filter_failures(subject, created, action.state, values, send)
@@ -193,7 +192,9 @@ def _state_failures(
             message = f"{acted.status}; {action.state!r} is {old!r} before and after" + (
                 f", and {shown!r} in the response" if is_shown else f", and not {action.target!r}"
             )
-            yield _failure(action, title, message, created.exchange, before, acted, last)
+            yield first_response_failure(
+                action.operation, title, message, created.exchange, before, acted, last
+            )
     elif old in states[states.index(next(state for state in states if state != old)) :]:
         send.wait(SETTLING_S)
         states.append(action.state_in(read()))
@@ -201,13 +202,18 @@ def _state_failures(
             message = (
                 f"{action.state!r} is {', then '.join(map(repr, states))}; it was {old!r} before the action"
             )
-            yield _failure(
-                action, "the state goes back after an action", message, created.exchange, acted, *readings
+            yield first_response_failure(
+                action.operation,
+                "the state goes back after an action",
+                message,
+                created.exchange,
+                acted,
+                *readings,
             )
     elif shown == old and states[0] == action.target:
         message = f"{action.state!r} is {shown!r} in the response, and is read as {states[0]!r} at once"
-        yield _failure(
-            action,
+        yield first_response_failure(
+            action.operation,
             "the response to an action shows the old state",
             message,
             created.exchange,
@@ -231,8 +237,8 @@ def _time_failures(
         is_moved = matches_any_name(name, names) and parse_instant(earlier[name]) is not None
         if is_moved and not is_equivalent(earlier[name], later[name]):
             message = f"{name!r} was {earlier[name]!r}, and is {later[name]!r} after the action"
-            yield _failure(
-                action, "an action moves the creation time", message, created.exchange, acted, after
+            yield first_response_failure(
+                action.operation, "an action moves the creation time", message, created.exchange, acted, after
             )
             return
     reached_at = next(
@@ -246,8 +252,8 @@ def _time_failures(
         is_earlier_step = matches_any_name(name, names) or _is_time_of_state(subject, action, name)
         if known is not None and is_earlier_step and instant < known - PRECISION:
             message = f"{reached_at!r} is {later[reached_at]!r}, before {name!r}, {value!r}"
-            yield _failure(
-                action,
+            yield first_response_failure(
+                action.operation,
                 "the time of a state is before an earlier one",
                 message,
                 created.exchange,
@@ -272,12 +278,6 @@ def _is_time_of_state(subject: Subject, action: _Action, name: str) -> bool:
         if operation is not action.operation
     ]
     return any(plain_letters(name).startswith(verb) for verb in verbs if len(verb) >= SHORTEST_VERB)
-
-
-def _failure(action: _Action, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return response_failure(
-        action.operation, first_exchange_of(action.operation, evidence), title, message, *evidence
-    )
 
 
 FAMILY = Family(

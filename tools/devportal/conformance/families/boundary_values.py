@@ -313,7 +313,7 @@ def _attempt_at(subject: Subject, request_input: Input, boundary: Boundary) -> B
 
     near = (request_with(value) for value in boundary.near)
     keywords = frozenset({"format"}) if boundary.is_format else frozenset[str]()
-    # Outside of JSON, an empty value cannot be told from an omitted one.
+    # Outside of JSON, an empty value and an omitted one look the same.
     is_text = request_input.parameter is not None or request_input.is_in_form
     is_tried = boundary.outside is not ABSENT and not (is_text and boundary.outside in ("", [], {}))
     outside = request_input.request_values_with(boundary.outside) if is_tried else None
@@ -401,14 +401,14 @@ def member_name(steps: PathSteps) -> str:
 
 def _is_same_complaint(member: str, first: Exchange, second: Exchange) -> bool:
     """Return whether two rejections say the same, and name a member: what is said of a value of another type
-    is no rule about the values of that member.
+    is not a rule about the values of that member.
     """
     bodies = [_lasting_texts(response_json(exchange)) for exchange in (first, second)]
     return bool(member) and bodies[0] == bodies[1] and any(member in text for text in bodies[0])
 
 
 def _lasting_texts(value: Any) -> list[str]:
-    """Return the texts of a JSON value that are no identifiers and times."""
+    """Return the texts of a JSON value that are neither identifiers nor times."""
     match value:
         case dict():
             return [text for item in value.values() for text in _lasting_texts(item)]

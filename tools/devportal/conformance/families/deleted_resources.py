@@ -1,4 +1,4 @@
-"""A deleted resource is gone, and deleting it again is no server error."""
+"""A deleted resource is gone, and deleting it again is not a server error."""
 
 from collections.abc import Iterator
 from contextlib import suppress

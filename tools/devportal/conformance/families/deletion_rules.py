@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
-    first_exchange_of,
+    first_response_failure,
     is_from_cache,
     is_success,
     member_at,
@@ -20,7 +20,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_failure,
     with_if_match,
     with_resource_id,
 )
@@ -103,7 +102,7 @@ def _check_referenced(
             f"{created.id!r} is deleted, {deleted.status}, and {referring.id!r} has it as its {member!r}"
         )
         title = "a resource is deleted that others refer to"
-        yield _failure(delete, title, message, created.exchange, referring.exchange, deleted)
+        yield first_response_failure(delete, title, message, created.exchange, referring.exchange, deleted)
 
 
 def _check_owner(subject: Subject, child: ChildType, delete: Operation, send: Send) -> Iterator[CheckFailure]:
@@ -115,7 +114,7 @@ def _check_owner(subject: Subject, child: ChildType, delete: Operation, send: Se
     if is_success(deleted) and deleted.status != ACCEPTED:
         message = f"{owner.id!r} is deleted, {deleted.status}, and {below.id!r} is below it"
         title = "a resource is deleted that others refer to"
-        yield _failure(delete, title, message, owner.exchange, below.exchange, deleted)
+        yield first_response_failure(delete, title, message, owner.exchange, below.exchange, deleted)
 
 
 def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:
@@ -178,7 +177,7 @@ def _check_counts(
                 f"{name!r} was {count(start, name)}, {count(raised, name)} after a creation, and stays so"
             )
             title = f"a deletion does not lower {name!r}"
-            yield _failure(
+            yield first_response_failure(
                 delete, title, message, owner.exchange, start, created.exchange, raised, deleted, after
             )
 
@@ -190,7 +189,3 @@ def _delete(
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
     return send(delete, with_new_idempotency_key(subject, delete, with_if_match(delete, request, last_read)))
-
-
-def _failure(delete: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return response_failure(delete, first_exchange_of(delete, evidence), title, message, *evidence)

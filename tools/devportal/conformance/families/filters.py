@@ -83,7 +83,7 @@ def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[
 
 
 def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
-    """Return the values of a schema that enumerates them, none for others. `null` is no value to filter by."""
+    """Return the values of a schema that enumerates them, none for others. `null` is not a value to filter by."""
     if "array" in schema.types or "object" in schema.types:
         return ()
     if schema.const is not ABSENT:

@@ -1,5 +1,5 @@
 """GET × HEAD: a successful HEAD has the headers of GET and requires the same credential. It may be rejected,
-but is no server error.
+but is not a server error.
 """
 
 from collections.abc import Iterator
@@ -95,7 +95,7 @@ def _check_authentication(operation: Operation, bare: Request, send: Send) -> It
     if 200 <= send(operation, bare).status < 300:
         raise Unsendable("a deployment that rejects GET without a credential")  # `authentication` reports it
     head = send(None, _head_request(bare))
-    if head.answer is not None and head.answer.is_success:
+    if head.is_success:
         message = f"HEAD without a credential gets {head.status}, GET does not"
         yield _failure(operation, "HEAD gets in without a credential", message, head)
 

@@ -72,7 +72,7 @@ def _check_refused_key(idempotent: IdempotentOperation, send: Send) -> Iterator[
     if attempt.answer is None or attempt.answer.is_success:
         return
     control = send(operation, idempotent.with_key(plain, unused_key(idempotent)))
-    if control.answer is not None and control.answer.is_success:
+    if control.is_success:
         message = (
             f"the key of a request that got {rejected.status} gets {attempt.status} with a valid request, which gets "
             f"{control.status} with another key"

@@ -144,7 +144,7 @@ def has_error_text(_: Subject, exchange: Exchange) -> bool:
 
 
 def _leaked_text(leak: _Leak, exchange: Exchange) -> str | None:
-    """Return the leaked text of an error response, None if it has none. A text of the request is no leak."""
+    """Return the leaked text of an error response, None if it has none. A text of the request is not a leak."""
     if exchange.answer is None or exchange.status < 400:
         return None
     body = exchange.answer.body.decode("utf-8", "replace").replace('\\"', '"')

@@ -277,7 +277,7 @@ def _leaves(
 
 def _is_kept(subject: Subject, name: str, sent: Schema, shown: Schema) -> bool:
     """Return whether a response shows a member as it was sent: neither schema hides it, both have one type,
-    and it is no state.
+    and it is not a state.
     """
     is_hidden = sent.write_only or shown.write_only or sent.format == "password"
     is_state = matches_any_name(name, subject.conventions.state) or shown.state_machine is not None

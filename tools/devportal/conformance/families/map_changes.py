@@ -12,13 +12,12 @@ from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
-    first_exchange_of,
+    first_response_failure,
     is_from_cache,
     is_success,
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
     with_if_match,
 )
@@ -97,10 +96,12 @@ def _entry_failure(
     if not is_changed(after):
         read = shown.get(first) if isinstance(shown, dict) else shown
         message = f"{first!r} of {name!r} was sent as {other!r} and is read as {read!r}"
-        return _failure(change, "a change of a map is not read back", message, *evidence)
+        return first_response_failure(change, "a change of a map is not read back", message, *evidence)
     if isinstance(shown, dict) and is_certainly_different(shown.get(second), other):
         message = f"{first!r} of {name!r} was changed; {second!r} was {other!r}, and is {shown.get(second)!r}"
-        return _failure(change, "a change of a map changes its other entries", message, *evidence)
+        return first_response_failure(
+            change, "a change of a map changes its other entries", message, *evidence
+        )
     return (
         _other_member_failure(subject, created, change, name, after, send)
         if change.method == "PATCH"
@@ -113,7 +114,7 @@ def _other_member_failure(
 ) -> CheckFailure | None:
     """Return the failure of a PATCH of another member that changes the map, which it does not name (RFC 5789 §2)."""
     body = change_body(subject, created, change)
-    sent = created.sent_json if isinstance(created.sent_json, dict) else {}
+    sent = created.sent_members
     others = (
         property_.name
         for property_ in object_properties(subject.api, body.schema)
@@ -129,7 +130,7 @@ def _other_member_failure(
     if is_success(after) and not is_from_cache(after) and is_certainly_different(first, second):
         message = f"the change names {other!r} only; {name!r} was {first!r}, and is {second!r}"
         evidence = (created.exchange, before, update, after)
-        return _failure(change, "a change loses what it does not name", message, *evidence)
+        return first_response_failure(change, "a change loses what it does not name", message, *evidence)
     return None
 
 
@@ -146,7 +147,7 @@ def _send_map(
     """
     body = change_body(subject, created, change)
     properties = tuple(object_properties(subject.api, body.schema))
-    sent = created.sent_json if isinstance(created.sent_json, dict) else {}
+    sent = created.sent_members
     known = {**body.members, **{name: value for name, value in sent.items() if name in body.members}}
     needed = {
         property_.name: {**known, **sent}[property_.name]
@@ -159,7 +160,3 @@ def _send_map(
         return None
     request = with_if_match(change, body.request(whole), before)
     return send(change, with_new_idempotency_key(subject, change, request))
-
-
-def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return response_failure(change, first_exchange_of(change, evidence), title, message, *evidence)

@@ -9,10 +9,10 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.encoded_bodies import is_multipart
-from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.request_variants import EquivalentRequest
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import FailureCollector, request_location
+from devportal.conformance.run.probing import FailureCollector, request_location, spelling_failures
 from devportal.contract import Operation
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 
@@ -54,7 +54,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
         )
         for other in _content_type_spellings(request) if not is_multipart(_content_type(request)) else ():
             yield Probe(
-                operation=operation_label(operation), run=partial(_check_spelling, operation, request, other)
+                operation=operation_label(operation),
+                run=partial(spelling_failures, operation, request, other),
             )
 
 
@@ -76,14 +77,6 @@ def _content_type_spellings(request: Request) -> Iterator[EquivalentRequest]:
         yield EquivalentRequest(
             title="a media type with charset=utf-8", request=_with_content_type(request, name + parameter)
         )
-
-
-def _check_spelling(
-    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
-) -> Iterator[CheckFailure]:
-    failure = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
-    if failure is not None:
-        yield failure
 
 
 def _check_unreadable_types(operation: Operation, request: Request, send: Send) -> Iterator[CheckFailure]:

@@ -1,4 +1,4 @@
-"""A creation that names a resource which does not exist is rejected, where the contract says so."""
+"""A creation that names a resource which does not exist is rejected if the contract documents that."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""A change, a deletion or an action of a resource that does not exist is rejected, where the contract says so."""
+"""A change, a deletion or an action of a resource that does not exist is rejected if the contract documents that."""
 
 import re
 from collections.abc import Iterator

@@ -51,7 +51,7 @@ def neighbour_failures(
     send: Send,
 ) -> Iterator[CheckFailure]:
     """Yield a failure if a request about one resource has given another one the same new values. Values that are not
-    those of the changed resource are no failure: a new default or a new position changes others in other ways.
+    those of the changed resource are not a failure: a new default or a new position changes others in other ways.
     """
     if neighbour is None:
         return
@@ -61,7 +61,7 @@ def neighbour_failures(
         return
     first, second = (shown_members(created.resource, exchange) for exchange in (before, other))
     own = {**shown_members(created.resource, made), **shown_members(created.resource, after)}
-    sent = created.sent_json if isinstance(created.sent_json, dict) else {}
+    sent = created.sent_members
     names = (*subject.conventions.updated, *subject.conventions.created, *VERSION_NAMES)
     copied = [
         name

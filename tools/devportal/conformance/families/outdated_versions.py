@@ -1,4 +1,4 @@
-"""A change whose body names an outdated version is rejected, where the contract says so: optimistic locking."""
+"""A change whose body names an outdated version is rejected if the contract documents that: optimistic locking."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -44,7 +44,7 @@ from devportal.contract.resources import Resource, object_properties
 
 def outdated_version_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change whose body names the version that it changes. One that a client sets at the
-    creation is no version of the resource.
+    creation is not a version of the resource.
     """
     for resource in subject.resources:
         if resource.create is None or resource.read is None or _sets_version(subject, resource):

@@ -46,7 +46,7 @@ def reference_list_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def creation_body(subject: Subject, resource: Resource) -> ObjectBody | None:
-    """Return the body of the creation of a resource, None if it is no object."""
+    """Return the body of the creation of a resource, None if it is not an object."""
     request = subject.valid(resource.create) if resource.create is not None else None
     return object_body(subject, resource.create, request) if resource.create and request is not None else None
 

@@ -53,7 +53,7 @@ from devportal.contract.resources import Listing, Resource, object_properties
 MOST_MEMBERS = 3
 """How many members that a description names are searched."""
 CONSONANTS = "bcdfghjklmnpqrtvwxz"
-"""Words of these are no words of a language, so a search finds them as they are."""
+"""Words of these are not words of a language, so a search finds them as they are."""
 TOKEN_LENGTH = 12
 _VAGUE = re.compile(
     r"\b(fuzzy|similar\w*|semantic\w*|suggest\w*|recommend\w*|synonyms?|typos?|closest|nearest|related|syntax|"

@@ -95,7 +95,7 @@ def _transfers(subject: Subject) -> Iterator[Transfer]:
 
 
 def _content_of(request: Request) -> Content | None:
-    """Return what a request stores, None if that is no text and no file."""
+    """Return what a request stores, None if that is neither text nor a file."""
     media_type, form = content_type_of(request.headers), request.form
     if form is not None and len(form.files) == 1:
         value = form.values.get(next(iter(form.files)))
@@ -126,7 +126,7 @@ def _check_transfer(subject: Subject, transfer: Transfer, send: Send) -> Iterato
         if restoring is not None:
             if takes_if_match(transfer.upload) and (download := subject.valid(transfer.download)) is not None:
                 restoring = with_if_match(transfer.upload, restoring, send(transfer.download, download))
-            send(None, restoring)  # under no operation: a rejection is no failure of it
+            send(None, restoring)  # under no operation: a rejection is not a failure of it
 
 
 def _restoring_request(subject: Subject, transfer: Transfer, send: Send) -> Request | None:

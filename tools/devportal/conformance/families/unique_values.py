@@ -1,6 +1,6 @@
 """A value that is unique by the words of a contract belongs to one resource."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -134,10 +134,6 @@ def _values(subject: Subject, value: _UniqueValue, request: Request) -> set[str]
     }
 
 
-def _sent_members(created: CreatedResource) -> Mapping[str, Any]:
-    return created.sent_json if isinstance(created.sent_json, dict) else {}
-
-
 def _value_read(value: _UniqueValue, exchange: Exchange) -> Any:
     """Return the unique member in a representation, None if there is none."""
     return member_at(resource_json(value.resource, exchange), (value.member.name,))
@@ -204,11 +200,11 @@ def _repeat_request(
     body = object_body(subject, value.create, _plain_request(subject, value))
     if body is None:
         raise Unsendable(NO_VALID_REQUEST)
-    plain = body.request(_sent_members(first))  # the one in the exchange has a masked credential
+    plain = body.request(first.sent_members)  # the one in the exchange has a masked credential
     for variant in request_variants(subject, value.create, plain) if not is_same else ():
         changed = object_body(subject, value.create, variant)
         members = changed.members if changed is not None else {}
-        moved = {name for name, member in members.items() if member != _sent_members(first).get(name)}
+        moved = {name for name, member in members.items() if member != first.sent_members.get(name)}
         if changed is not None and not moved & set(value.names):
             return with_new_idempotency_key(subject, value.create, variant)
     return with_new_idempotency_key(subject, value.create, plain)
@@ -222,7 +218,7 @@ def _check_change(
         create_resource(subject, value.resource, send, request=request)
         for request in _new_requests(subject, value)
     )
-    taken = _sent_members(first).get(value.member.name)
+    taken = first.sent_members.get(value.member.name)
     request = change_request(subject, second, change)
     body = object_body(subject, change, request) if request is not None else None
     names = (
@@ -263,7 +259,7 @@ def _check_other_account(subject: Subject, value: _UniqueValue, send: Send) -> I
     plain = _plain_request(other_subject, value)
     bodies = [object_body(subject, value.create, sent) for sent in (plain, request, other_request)]
     own, taken, free = (dict(body.members) if body is not None else {} for body in bodies)
-    taken |= _sent_members(created)
+    taken |= created.sent_members
     body = bodies[0]
     if body is None or not all(name in taken for name in value.names if name in own):
         raise Unsendable(NEW_VALUE)

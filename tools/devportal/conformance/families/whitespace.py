@@ -16,12 +16,12 @@ from devportal.conformance.knowledge.inputs import (
     is_forbidden,
     valid_request_values,
 )
-from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.request_variants import EquivalentRequest
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.run.probing import (
     ForbiddenRequest,
     check_forbidden_requests,
-    request_location,
+    spelling_failures,
 )
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.media_types import is_json, is_xml
@@ -61,7 +61,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         request = subject.valid(operation)
         if request is not None and request.body and is_json(dict(request.headers).get("Content-Type", "")):
             for other in json_spellings(request):
-                run = partial(_check_spelling, operation, request, other)
+                run = partial(spelling_failures, operation, request, other)
                 yield Probe(operation=operation_label(operation), run=run)
 
 
@@ -137,14 +137,6 @@ def _check_surrounding_whitespace(
     )
     if lacks:
         raise Unsendable(lacks)
-
-
-def _check_spelling(
-    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
-) -> Iterator[CheckFailure]:
-    failure = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
-    if failure is not None:
-        yield failure
 
 
 FAMILY = Family(

@@ -16,12 +16,11 @@ from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     create_resource,
-    first_exchange_of,
+    first_response_failure,
     is_from_cache,
     is_success,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
     with_if_match,
 )
@@ -122,11 +121,7 @@ def _check_null(
     has_compared = False
     for property_ in object_properties(subject.api, body.schema):
         value = shown_members(resource, before).get(property_.name)
-        if (
-            value in EMPTY_VALUES
-            or property_.name not in shown
-            or property_.name not in _members_of_request(created)
-        ):
+        if value in EMPTY_VALUES or property_.name not in shown or property_.name not in created.sent_members:
             continue
         may_be_null = shown[property_.name].nullable or (
             is_merge and _may_be_removed(subject, property_, shown_members_of[property_.name], created)
@@ -144,7 +139,7 @@ def _check_null(
             read = shown_members(resource, after).get(property_.name)
             failure = _patch_failure(property_.name, value, expected, read, is_merge=is_merge)
             if failure is not None:
-                yield _failure(change, *failure, created.exchange, before, update, after)
+                yield first_response_failure(change, *failure, created.exchange, before, update, after)
                 return
             before = after
     if not has_compared:
@@ -163,10 +158,6 @@ def _may_be_removed(subject: Subject, sent: Property, shown: Property, created: 
         members += object_properties(subject.api, described)
     meanings = [subject.api.resolve(member.schema) for member in members if member.name == sent.name]
     return meanings[0].nullable and not shown.required and all(each.default is ABSENT for each in meanings)
-
-
-def _members_of_request(created: CreatedResource) -> Mapping[str, Any]:
-    return created.sent_json if isinstance(created.sent_json, dict) else {}
 
 
 def _patches(
@@ -228,7 +219,7 @@ def _check_replacement(
         property_.name for property_ in object_properties(subject.api, body.schema) if property_.required
     }
     shown = shown_members(resource, before)  # has what a creation does not take, such as a version
-    known = {**{name: shown[name] for name in required if name in shown}, **_members_of_request(created)}
+    known = {**{name: shown[name] for name in required if name in shown}, **created.sent_members}
     members = {name: value for name, value in known.items() if name in required}
     update = _send_members(subject, created, change, members, before, send)
     if update is None or not _is_made(update):
@@ -243,7 +234,7 @@ def _check_replacement(
         name
         for name, default in defaults.items()
         if name not in members
-        and name in _members_of_request(created)
+        and name in created.sent_members
         and str(first.get(name)) != created.id
         and first.get(name) not in (*EMPTY_VALUES, False, 0)
         and not (default is not ABSENT and is_equivalent(first.get(name), default))
@@ -257,7 +248,7 @@ def _check_replacement(
     kept = [name for name in kept if name not in usual or not is_equivalent(first[name], usual[name])]
     if kept:
         message = f"it leaves these out, and they keep their values: {', '.join(kept)}"
-        yield _failure(
+        yield first_response_failure(
             change, "a replacement keeps what it leaves out", message, created.exchange, before, update, after
         )
 
@@ -303,7 +294,7 @@ def _check_versions(
     evidence = (created.exchange, before, update, after)
     if after.status in GONE_STATUSES:
         message = f"{created.id!r} was read before the change; reading it gets {after.status} after it"
-        yield _failure(change, "a change makes a resource unreadable", message, *evidence)
+        yield first_response_failure(change, "a change makes a resource unreadable", message, *evidence)
         return
     if not is_success(after) or is_from_cache(after):
         return
@@ -319,7 +310,7 @@ def _check_versions(
         message = (
             f"the response to the change has {tags[0]}, and the same representation is read with {tags[1]}"
         )
-        yield _failure(
+        yield first_response_failure(
             change, "a change answers with another ETag than that of its result", message, *evidence
         )
     yield from _version_failures(subject, resource, change, evidence)
@@ -359,10 +350,12 @@ def _version_failures(
         is_by_one = re.search(r"\bby one\b|\bby 1\b", meaning.description or "") is not None
         if later < earlier or (has_to_grow and later == earlier):
             message = f"{property_.name!r} was {earlier}, and is {later} after the change"
-            yield _failure(change, f"a change does not raise {property_.name!r}", message, *evidence)
+            yield first_response_failure(
+                change, f"a change does not raise {property_.name!r}", message, *evidence
+            )
         elif has_to_grow and is_by_one and is_alone and later > earlier + 1:
             message = f"{property_.name!r} was {earlier}, and is {later} after one change"
-            yield _failure(
+            yield first_response_failure(
                 change, f"one change raises {property_.name!r} by more than one", message, *evidence
             )
 
@@ -409,7 +402,9 @@ def _check_computed(
             f"{', '.join(map(repr, other))} changed; a resource created with the same has {target[stale[0]]!r}"
         )
         title = "a change does not update a computed value"
-        yield _failure(change, title, message, first.exchange, wanted, second.exchange, before, update, after)
+        yield first_response_failure(
+            change, title, message, first.exchange, wanted, second.exchange, before, update, after
+        )
 
 
 def _longer_lists(members: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -419,7 +414,3 @@ def _longer_lists(members: Mapping[str, Any]) -> Mapping[str, Any]:
         for name, value in members.items()
         if isinstance(value, list) and value and isinstance(value[0], dict)
     }
-
-
-def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return response_failure(change, first_exchange_of(change, evidence), title, message, *evidence)

@@ -153,6 +153,11 @@ class CreatedResource:
         return is_chosen or self.resource.is_key_sure or _id_in_location(self.exchange) == self.id
 
     @property
+    def sent_members(self) -> Mapping[str, Any]:
+        """The members of the JSON object that was sent, none if it was not an object."""
+        return self.sent_json if isinstance(self.sent_json, dict) else {}
+
+    @property
     def representation(self) -> Any:
         """The representation in the response that created it."""
         return resource_json(self.resource, self.exchange)
@@ -177,7 +182,7 @@ def create_resource(
     for candidate in variants if other else chain((request,), variants):
         addressed = at_new_address(subject, resource, candidate)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
-        if exchange.answer is not None and exchange.answer.is_success:
+        if exchange.is_success:
             return identify_created(subject, resource, addressed, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
@@ -264,7 +269,7 @@ def takes_if_match(operation: Operation) -> bool:
 
 def is_success(exchange: Exchange) -> bool:
     """Return whether the response of an exchange is 2xx."""
-    return exchange.answer is not None and exchange.answer.is_success
+    return exchange.is_success
 
 
 def is_from_cache(exchange: Exchange) -> bool:
@@ -291,9 +296,15 @@ def response_failure(
     )
 
 
-def first_exchange_of(operation: Operation, exchanges: Iterable[Exchange]) -> Exchange:
-    """Return the first exchange of an operation. Raises StopIteration if there is none."""
-    return next(exchange for exchange in exchanges if exchange.operation == operation_label(operation))
+def first_response_failure(
+    operation: Operation, title: str, message: str, *evidence: Exchange
+) -> CheckFailure:
+    """Return a failure whose promise is what the contract says of the first response of the operation in the
+    evidence. Raises StopIteration if there is none.
+    """
+    label = operation_label(operation)
+    response = next(exchange for exchange in evidence if exchange.operation == label)
+    return response_failure(operation, response, title, message, *evidence)
 
 
 def shown_members(resource: Resource, exchange: Exchange) -> Mapping[str, Any]:

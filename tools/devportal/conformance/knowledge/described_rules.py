@@ -61,7 +61,7 @@ def operation_sentences(operation: Operation) -> tuple[str, ...]:
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
-    """Return the sentences of a text."""
+    """Return the sentences of a description, without the spaces around them."""
     return tuple(part.strip() for part in _SENTENCE_END.split(text) if part.strip())
 
 
@@ -175,7 +175,7 @@ def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
 def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     """Return whether the description of a deletion forbids it for a resource that others of a type refer to: "a
     client with orders cannot be deleted", or that of its 409: "The client has orders". A sentence with an exception or
-    an adjective, such as "open orders", is no rule.
+    an adjective, such as "open orders", is not a rule.
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
     words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)

@@ -83,7 +83,7 @@ def _child(subject: Subject, schema: Schema, step: str | int) -> Schema | None:
 
 
 def _is_alike(subject: Subject, steps: PathSteps, sent: Schema, shown: Schema) -> bool:
-    """Return whether request and response describe a member alike, and it is no part of a state."""
+    """Return whether request and response describe a member alike, and it is not part of a state."""
     is_hidden = (
         any(schema.write_only or schema.read_only for schema in (sent, shown)) or sent.format == "password"
     )

@@ -75,7 +75,7 @@ def encode_form(fields: FormFields) -> bytes:
 
 def is_file(api: Api, media_type: MediaType, name: str) -> bool:
     """Return whether a member of a multipart body is a file: raw bytes by its schema (OAS 3.0.3 §4.7.14.2, OAS 3.1.0
-    §4.8.14.3), or by a content type that is no text.
+    §4.8.14.3), or by a content type that is not text.
     """
     schema = _members(api, media_type.schema).get(name)
     if schema is None:

@@ -53,9 +53,7 @@ def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
             yield IdempotentOperation(subject=subject, operation=operation, header=header, resource=owner)
 
 
-def send_first_request(
-    idempotent: IdempotentOperation, send: Send, key: str | None = None
-) -> tuple[Request, Exchange]:
+def send_first_request(idempotent: IdempotentOperation, send: Send) -> tuple[Request, Exchange]:
     """Send a request with a key until one of several bodies is accepted; return it without its key.
 
     Raises Unsendable if none is.
@@ -67,7 +65,7 @@ def send_first_request(
         valid_request,
         *islice(request_variants(idempotent.subject, idempotent.operation, valid_request), MOST_VARIANTS),
     ):
-        exchange = send(idempotent.operation, idempotent.with_key(request, key or unused_key(idempotent)))
+        exchange = send(idempotent.operation, idempotent.with_key(request, unused_key(idempotent)))
         if is_success(exchange):
             return request, exchange
         if exchange.status not in REFUSED_STATUSES:

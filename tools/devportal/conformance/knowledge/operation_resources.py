@@ -75,7 +75,7 @@ def change_request(subject: Subject, created: CreatedResource, change: Operation
 
 
 def change_body(subject: Subject, created: CreatedResource, change: Operation) -> ObjectBody:
-    """Return the body of a valid request that changes a created resource. Raises Unsendable if it is no object."""
+    """Return the body of a valid request that changes a created resource. Raises Unsendable if it is not an object."""
     request = change_request(subject, created, change)
     body = object_body(subject, change, request) if request is not None else None
     if body is None:

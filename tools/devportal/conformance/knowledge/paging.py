@@ -105,7 +105,7 @@ def first_request(
 def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int = MOST_PAGES) -> PageWalk:
     """Read pages until the last one, or until `max_pages` are read.
 
-    Raises Unsendable if the first response is no list.
+    Raises Unsendable if the first response is not a list.
     """
     pages: list[Page] = []
     requested_urls: set[str] = set()
@@ -173,7 +173,7 @@ def with_query(request: Request, parameters: Mapping[str, str]) -> Request:
 
 
 def first_page(target: ListTarget, send: Send, request: Request) -> Page:
-    """Read one page. Raises Unsendable if the response is no page."""
+    """Read one page. Raises Unsendable if the response is not a page."""
     page = parse_page(target, request, send(target.listing.operation, request))
     if page is None:
         raise Unsendable("a list that the credential of the run may read")

@@ -164,7 +164,7 @@ def differing_after_rejection(
     first, second = (leaf_members(resource_json(resource, exchange)) for exchange in (before, after))
     names = (*subject.conventions.state, *subject.conventions.updated)
     paths = (path for path in first if not matches_any_name(path[-1], names))
-    is_read = all(exchange.answer is not None and exchange.answer.is_success for exchange in (before, after))
+    is_read = all(exchange.is_success for exchange in (before, after))
     return changed_members(first, second, paths) if is_read else []
 
 

@@ -78,7 +78,7 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
 
 def with_json(request: Request, value: Any) -> Request:
     """Return the request with a JSON value as its body, or with an object as its form. Raises Unsendable for a form
-    that is no object.
+    that is not an object.
     """
     if request.form is not None and not isinstance(value, Mapping):
         raise Unsendable("a body that can be written in its media type")
@@ -142,7 +142,7 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with another valid value of each text that has no `enum`, names no resource and is no time:
+    """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
     several may be unique. Two times may have an order.
     """
     body = object_body(subject, operation, request)
@@ -186,7 +186,7 @@ def _is_choice_or_time(schema: Schema) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Leaf:
-    """A member of a body that is no object, its value, and its schema if the contract describes it."""
+    """A member of a body that is not an object, its value, and its schema if the contract describes it."""
 
     path: tuple[str, ...]
     value: Any
@@ -235,7 +235,7 @@ def with_member(members: Mapping[str, Any], path: Sequence[str], value: Any) -> 
 
 
 def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
-    """Return the members of a request's body, None if it is no object. A body whose only member is an object
+    """Return the members of a request's body, None if it is not an object. A body whose only member is an object
     is an envelope. The members of a resource of JSON:API are its attributes.
     """
     schema, body = body_schema(operation), request_json(request)
@@ -360,15 +360,15 @@ def compare_equivalent_requests(
     """
     first = send(operation, other.request)
     if not _rejection_text(first):
-        if not _is_success(first):
+        if not first.is_success:
             raise Unsendable(ACCEPTED_REQUEST)
         return None
     before = send(operation, plain)
-    if not _is_success(before):
+    if not before.is_success:
         raise Unsendable(ACCEPTED_REQUEST)
     exchange = send(operation, other.request)
     outcome = _rejection_text(exchange)
-    if not outcome or not _is_success(send(operation, plain)):
+    if not outcome or not send(operation, plain).is_success:
         return None
     return CheckFailure(
         title=f"{other.title} {outcome}",
@@ -378,10 +378,6 @@ def compare_equivalent_requests(
         evidence=(exchange,),
         is_note=other.is_unusual and outcome == _NOT_UNDERSTOOD,
     )
-
-
-def _is_success(exchange: Exchange) -> bool:
-    return exchange.answer is not None and exchange.answer.is_success
 
 
 def _rejection_text(exchange: Exchange) -> str:

@@ -34,7 +34,7 @@ class SingleResource:
         return send(self.reading, request)
 
     def body(self) -> ObjectBody:
-        """Return the body of the change. Raises Unsendable if it is no object."""
+        """Return the body of the change. Raises Unsendable if it is not an object."""
         request = self.subject.valid(self.change)
         body = object_body(self.subject, self.change, request) if request is not None else None
         if body is None:
@@ -62,7 +62,7 @@ class SingleResource:
         return with_new_idempotency_key(self.subject, self.change, request)
 
     def restore(self, original: Exchange, send: Send) -> None:
-        """Set the members back to what they were. Under no operation: a rejection is no failure of it."""
+        """Set the members back to what they were. Under no operation: a rejection is not a failure of it."""
         names = {property_.name for property_ in object_properties(self.subject.api, self.body().schema)}
         members = {name: value for name, value in self.members(original).items() if name in names}
         if self.body().is_valid(self.subject, members):

@@ -58,10 +58,7 @@ def is_own_exchange(operation: Operation, exchange: Exchange) -> bool:
 
 def has_succeeded(operation: Operation, exchanges: Iterable[Exchange]) -> bool:
     """Return whether a request of an operation itself got a 2xx."""
-    return any(
-        exchange.answer is not None and exchange.answer.is_success and is_own_exchange(operation, exchange)
-        for exchange in exchanges
-    )
+    return any(exchange.is_success and is_own_exchange(operation, exchange) for exchange in exchanges)
 
 
 def named_operation(operations: Iterable[Operation], name: str) -> Operation | None:

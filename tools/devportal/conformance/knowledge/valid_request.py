@@ -288,7 +288,7 @@ def is_if_match(parameter: Parameter) -> bool:
 
 def takes_any_version(api: Api, parameter: Parameter) -> bool:
     """Return whether a parameter is an `If-Match` that may be `*`. The tag of an example is that of no existing
-    resource; an example that is no tag, such as the number of a version, may be.
+    resource; an example that is not a tag, such as the number of a version, may be.
     """
     has_own_form = any(
         example.has_value and not _ENTITY_TAG.fullmatch(str(example.value)) for example in parameter.examples

@@ -101,7 +101,7 @@ class Baseline:
 
 
 def load_baseline(path: Path, *, today: date) -> Baseline:
-    """Return the baseline of a file. Raises UnreadableInput, and InvalidSettings that tells all faults."""
+    """Return the baseline of a file. Raises UnreadableInput, and InvalidSettings that lists all problems."""
     return parse_baseline(read_document(path), today=today)
 
 

@@ -55,7 +55,7 @@ def operation_constraints(
 
 def _exercised_constraints(trees: "_Trees", exchange: Exchange) -> set[tuple[_Key, bool]]:
     """Return each constraint that an exchange exercises, with whether it is obeyed."""
-    is_success = exchange.answer is not None and exchange.answer.is_success
+    is_success = exchange.is_success
     sent = {
         (key, is_obeyed)
         for key, is_obeyed in trees.in_request(exchange.request)

@@ -20,10 +20,10 @@ from devportal.contract.media_types import documented_media_type, is_json, media
 def contract_coverage(
     subject: Subject, exchanges: Mapping[str, Sequence[Exchange]], events: Mapping[str, int]
 ) -> tuple[CoveredPart, ...]:
-    """Return every part of the tested operations with how often it was exercised, 0 where never.
+    """Return every part of the tested operations with how often it was exercised, 0 if never.
 
     `exchanges` are those of each operation, by its label. A part counts where a request was answered; one of
-    a request only where the answer was a success, so that what is always refused does not count as tested.
+    a request only where the response was a success, so that what is always refused does not count as tested.
     """
     parts = [
         part

@@ -23,7 +23,7 @@ _PLACEHOLDERS = re.compile(
 
 
 def curl_command(request: Request) -> str:
-    """Return the command; where the body is too long for one, a comment in its place."""
+    """Return the command, or a comment in its place if the body is too long for one."""
     request = without_tool_headers(request)
     if not request.complete or len(request.body or b"") > LONGEST_BODY_BYTES:
         return f"# {request.method} {request.url} with a body too long to paste: see the JSON report"

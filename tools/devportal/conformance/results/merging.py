@@ -35,7 +35,7 @@ SAME_IN_ALL_SHARDS: tuple[tuple[str, Callable[[Result], Any]], ...] = (
 def merge_shards(results: Mapping[str, Result]) -> Result:
     """Return the shards of a run, by the name of each one's file, as one result.
 
-    Raises InvalidSettings where they are not the shards of one run, or not all of them.
+    Raises InvalidSettings if they are not the shards of one run, or not all of them.
     """
     _require_same_run(results)
     _require_all_shards(results)
@@ -101,7 +101,7 @@ def _in_contract_order(parts: Sequence[tuple[OperationResult, ...]]) -> tuple[Op
 
 
 def _merge_failures(failures: Iterable[Failure]) -> tuple[Failure, ...]:
-    """Return the failures; what several shards say of the run as a whole is said once."""
+    """Return the failures; failures of the run as a whole that several shards report are listed once."""
     found: dict[object, Failure] = {}
     for number, failure in enumerate(failures):
         key = number if failure.operation else (failure.fingerprint, failure.standing)

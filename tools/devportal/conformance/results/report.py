@@ -319,7 +319,7 @@ def _compared_cases(result: Result) -> Iterator[CheckCase]:
 
 
 def _is_seen_by(check: str, failure: Failure) -> bool:
-    """Return whether a check sees the fault, be it under the name of another check."""
+    """Return whether a check reports the failure, be it under the name of another check."""
     return any(member.check == check for member in failure.members)
 
 

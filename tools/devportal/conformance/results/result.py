@@ -14,7 +14,7 @@ FORMAT = 1
 WEBHOOK_PREFIX = "webhook-"
 """How the names of the webhook checks begin: the deployment sends what they compare."""
 UNFINISHED = "the run did not finish"
-"""The title of that failure. By itself it is no verdict."""
+"""The title of that failure. By itself it is not a verdict."""
 
 
 class Source(StrEnum):
@@ -85,7 +85,7 @@ class Failure:
     is_pedantic: bool = False
     """Whether only an unusual request shows it, which hardly any client sends."""
     also: tuple["Failure", ...] = ()
-    """The same fault as other checks see it; `count` includes theirs."""
+    """The same failure as other checks report it; `count` includes theirs."""
 
     @property
     def fails(self) -> bool:
@@ -100,7 +100,7 @@ class Failure:
 
     @property
     def members(self) -> tuple["Failure", ...]:
-        """This failure, and the same fault as other checks see it."""
+        """This failure, and the same one as other checks report it."""
         return (self, *self.also)
 
     @property
@@ -205,7 +205,7 @@ class CoveredConstraint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationResult:
-    """What was seen of one operation. `statuses` pairs each status with how often it came; 0 is no answer."""
+    """What was seen of one operation. `statuses` pairs each status with how often it came; 0 means no response."""
 
     id: str
     label: str
@@ -216,7 +216,7 @@ class OperationResult:
     statuses: tuple[tuple[int, int], ...]
     checks: tuple[CheckTally, ...]
     latency: Latency | None = None
-    """None where nothing was answered."""
+    """None if there was no response."""
     constraints: tuple[CoveredConstraint, ...] = ()
 
 
@@ -261,7 +261,7 @@ class RunWarning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A whole run. `site` is the address of the documentation of its checks, empty where it is not known.
+    """A whole run. `site` is the address of the documentation of its checks, empty if it is not known.
 
     `hints` say what somebody should look at before the failures.
     """

@@ -98,7 +98,7 @@ def run_result(
     started_at: datetime,
     duration_s: float,
 ) -> Result:
-    """Return the result of a run that took so many seconds."""
+    """Return the result of a run that took this many seconds."""
     subject = judge.subject
     exchanges: dict[str, list[Exchange]] = {
         operation_label(operation): [] for operation in subject.operations
@@ -219,7 +219,7 @@ def _operation_result(
 
 
 def measure_latency(exchanges: Sequence[Exchange]) -> Latency | None:
-    """Return how long the answers took (nearest-rank percentiles), None where there is none."""
+    """Return how long the responses took (nearest-rank percentiles), None if there is none."""
     times = sorted(exchange.answer.elapsed_s * 1000 for exchange in exchanges if exchange.answer is not None)
     if not times:
         return None

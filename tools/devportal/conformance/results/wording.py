@@ -191,7 +191,7 @@ def failure_name(failure: Failure) -> str:
 
 
 def joined_texts(failure: Failure) -> tuple[str, ...]:
-    """Return a line for each other check that sees the same fault."""
+    """Return a line for each other check that reports the same failure."""
     return tuple(f"{failure_name(joined)}: {joined.message}" for joined in failure.also)
 
 

@@ -93,7 +93,7 @@ class EarlierRequests:
 
     def _origin(self, value: str, label: str) -> Exchange | None:
         """Return the exchange in which the deployment made a value: it was in a response before it was in any
-        request. None if it is no identifier, or was given: the example of an operation has it, and an earlier
+        request. None if it is not an identifier, or was given: the example of an operation has it, and an earlier
         run may have left it in the deployment.
         """
         at = self._first_received.get(value)

@@ -1,4 +1,4 @@
-"""Joins what several checks find about one fault: the same operation, class of status, promise and topic."""
+"""Joins failures that several checks report for one cause: the same operation, class of status, promise and topic."""
 
 import re
 from collections.abc import Sequence, Set
@@ -38,7 +38,7 @@ TOPICS = (
     ("deleted-things", "use_after_free"),
     ("created-things", "ensure_resource_availability"),
 )
-"""Checks that see the same faults, by topic; the name of the first one says most."""
+"""Checks that report the same failures, by topic; the name of the first one says most."""
 MALFORMED_BODIES = "odd-bodies"
 _IDENTIFIER = re.compile(rb"[0-9][0-9a-fA-F:.TZ-]*|[0-9a-fA-F]{8,}")
 """What differs between two responses with the same error: numbers, times, identifiers."""
@@ -49,7 +49,7 @@ _Key = tuple[int, str, int, Place | None]
 
 
 def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
-    """Return the failures, with one for each fault that several checks see; it keeps those of the others.
+    """Return the failures, with one for each cause that several checks report; it keeps those of the others.
 
     Two failures of one check stay separate, since the check separates them, unless both are about the schema of
     one body, as a `null` breaks both `type` and `enum`, or the same server error: its response is all that is
@@ -119,13 +119,13 @@ def _position(failure: Failure, refusals: _Refusals) -> tuple[int, int] | None:
 
 
 def _rank(failure: Failure, refusals: _Refusals) -> tuple[bool, tuple[int, int], bool]:
-    """Return the order in which failures give a fault its name: what counts, then what says most."""
+    """Return the order in which failures give a joined one its name: what counts, then what says most."""
     counts = failure.fails or failure.standing is Standing.KNOWN
     return not counts, _position(failure, refusals) or (0, 0), failure.is_pedantic
 
 
 def _key(failure: Failure, refusals: _Refusals) -> _Key | None:
-    """Return what failures of one fault have in common; None for a failure that stays as it is."""
+    """Return what failures with one cause have in common; None for a failure that stays as it is."""
     position = _position(failure, refusals)
     if position is None or failure.exchange is None or failure.standing is Standing.NOTE:
         return None

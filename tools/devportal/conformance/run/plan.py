@@ -40,7 +40,7 @@ class RunPlan:
 
 
 def plan_run(subject: Subject, options: Options) -> RunPlan:
-    """Return the plan of a run."""
+    """Return about how many requests a run sends, and how long one takes: a rate limit decides if it is slower."""
     roles = sum(credential.role is not Role.MAIN for credential in subject.parties.everyone)
     requests = sum(_expected_requests(operation, options.profile, roles) for operation in subject.operations)
     rate = options.policy.rate_per_s

@@ -7,6 +7,7 @@ from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.results.result import Source, Standing, UntestedCheck
@@ -201,6 +202,15 @@ class ForbiddenRequest:
     case: str
     promise: Location
     request: Request
+
+
+def spelling_failures(
+    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
+) -> Iterator[CheckFailure]:
+    """Yield the failure of a server for which a request in another spelling is not the same. Raises Unsendable."""
+    failure = compare_equivalent_requests(operation, plain, other, request_location(operation), send)
+    if failure is not None:
+        yield failure
 
 
 def check_forbidden_requests(

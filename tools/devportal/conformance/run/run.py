@@ -370,7 +370,7 @@ def _is_gating(operation: Operation, gate: Gate) -> bool:
 
 
 def _gating_predicate(subject: Subject, gate: Gate) -> Callable[[str], bool]:
-    """Return a function that tells whether failures under a label can fail the run; those without an
+    """Return a function that says whether failures under a label can fail the run; those without an
     operation can.
     """
     others = {

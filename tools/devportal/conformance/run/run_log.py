@@ -74,7 +74,7 @@ class RunLog:
         self._report_step()
 
     def add_failure(self, failure: Failure) -> None:
-        """Add a failure."""
+        """Add a failure, with what the baseline says of it, and report it to the progress."""
         self.failures.append(self.apply_baseline(failure))
         self._report_step(self.failures[-1])
 

@@ -85,7 +85,7 @@ def _is_allow_shown(compared_case: ComparedCase) -> bool:
 
 
 def _is_success(compared_case: ComparedCase) -> bool:
-    return compared_case.exchange.answer is not None and compared_case.exchange.answer.is_success
+    return compared_case.exchange.is_success
 
 
 def _path(exchange: Exchange) -> str:

@@ -64,7 +64,7 @@ def schemathesis_settings(subject: Subject, options: Options) -> dict[str, Any]:
         "max-redirects": 0,
         "rate-limit": "auto",
         "color": False,
-        # A path whose only parameter is any text has hardly an invalid value: that is no problem of the deployment.
+        # A path whose only parameter is any text has hardly an invalid value: that is not a problem of the deployment.
         "suppress-health-check": ["filter_too_much"],
         "generation": {"database": "none", "max-examples": options.profile.max_examples},
         "phases": _phase_settings(subject, options),

@@ -57,7 +57,7 @@ def read_runs(folder: Path, *, name: str, setting: str = "results") -> tuple[Run
     """Return the runs of all JSON reports in a folder and below it, the newest first.
 
     `name` is the name of the folder in messages, `setting` what names it in `mkdocs.yml`. Raises
-    UnreadableInput for a missing folder, and for a file that is no report.
+    UnreadableInput for a missing folder, and for a file that is not a report.
     """
     if not folder.is_dir():
         raise UnreadableInput(

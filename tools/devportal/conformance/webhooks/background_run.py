@@ -3,7 +3,7 @@
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -232,8 +232,8 @@ def _clock_advancer(plan: WebhookPlan, base_url: str, send: DirectSender) -> Cal
     return advance_clock
 
 
-def _require_variable(name: str, settings_path: str, environment: Mapping[str, str] = os.environ) -> str:
-    value = environment.get(name, "").strip()
+def _require_variable(name: str, settings_path: str) -> str:
+    value = os.environ.get(name, "").strip()
     if not value:
         raise InvalidSettings(
             f"{settings_path}: the environment variable {name} is empty", help="set it, or take it out"

@@ -221,7 +221,7 @@ def request_for_resource(
 
 
 def _is_success(exchange: Exchange | None) -> bool:
-    return exchange is not None and exchange.answer is not None and exchange.answer.is_success
+    return exchange is not None and exchange.is_success
 
 
 def _success_json(exchange: Exchange | None) -> Any:

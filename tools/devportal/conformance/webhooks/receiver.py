@@ -1,4 +1,4 @@
-"""An HTTP server that receives deliveries, each in its own thread, and replies as it is told."""
+"""An HTTP server that receives deliveries, each in its own thread, and replies as configured."""
 
 import socket
 import threading

@@ -73,7 +73,7 @@ class ScenarioResult:
 
     @property
     def event_attempts(self) -> list[tuple[Delivery, ...]]:
-        """The attempts of each event."""
+        """The deliveries grouped by event, each group with all attempts in order."""
         return group_attempts(self.deliveries)
 
     def failure(

@@ -39,7 +39,7 @@ def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
     """Return the rows of the log about the resource of a result; None if it cannot be read."""
     log = result.plan.log
     list_exchange = _list_events(result, send, None) if log is not None else None
-    if log is None or list_exchange is None or not _is_success(list_exchange):
+    if log is None or list_exchange is None or not list_exchange.is_success:
         return None
     items = value_at(response_json(list_exchange), log.items)
     if isinstance(items, list) and len(items) >= log.most_rows:
@@ -52,7 +52,7 @@ def read_log(result: ScenarioResult, send: Send) -> tuple[LogRow, ...] | None:
                 _send_request(result, send, log.read, resource_id=str(value_at(item, log.id)))
                 or list_exchange
             )
-            entry = response_json(exchange) if _is_success(exchange) else item
+            entry = response_json(exchange) if exchange.is_success else item
         rows += _log_rows(log, entry, exchange)
     return tuple(rows)
 
@@ -71,7 +71,7 @@ def other_account_responses(result: ScenarioResult, send: Send) -> tuple[Exchang
             _send_request(result, send, log.read, resource_id=id_, credential=other_account)
             for id_ in list(ids)[:1]
         ]
-    return tuple(exchange for exchange in exchanges if exchange is not None and _is_success(exchange))
+    return tuple(exchange for exchange in exchanges if exchange is not None and exchange.is_success)
 
 
 def read_triggered_resource(result: ScenarioResult, send: Send) -> Exchange | None:
@@ -138,10 +138,6 @@ def _send_request(
         separator = "&" if "?" in request.url else "?"
         request = replace(request, url=f"{request.url}{separator}{urlencode(query)}")
     return send_or_none(send, operation, request)
-
-
-def _is_success(exchange: Exchange) -> bool:
-    return exchange.answer is not None and exchange.answer.is_success
 
 
 def read_delivery(plan: WebhookPlan, endpoints: Sequence[Endpoint], arrival: Arrival) -> Delivery:

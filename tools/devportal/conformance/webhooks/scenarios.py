@@ -66,7 +66,7 @@ class Scenario:
 
     @property
     def first_reply(self) -> Reply:
-        """The first reply."""
+        """The reply to the first attempt of each event."""
         return self.replies[0]
 
     def reply_to(self, attempt: int) -> Reply:
@@ -75,7 +75,7 @@ class Scenario:
 
 
 def plan_scenarios(plan: WebhookPlan, *, has_other_account: bool) -> tuple[Scenario, ...]:
-    """Return the scenarios of a plan."""
+    """Return the scenarios of a plan: deliveries that are accepted or fail, special replies, several endpoints."""
     return (
         *_accepting_scenarios(plan),
         *_failing_scenarios(plan),
@@ -109,7 +109,7 @@ def _time_needed_text(plan: WebhookPlan, time_s: float, name: str) -> str:
 
 
 def _has_time(plan: WebhookPlan, failures: int, *, late_s: float = 0) -> bool:
-    """Return whether the pauses after so many failures, and a wait for a missing response, end while the run
+    """Return whether the pauses after this many failures, and a wait for a missing response, end while the run
     waits.
     """
     return plan.clock is not None or late_s + _pauses_s(plan, failures) <= plan.patience_s

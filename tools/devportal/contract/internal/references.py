@@ -51,7 +51,7 @@ _SCHEMA = re.compile(r"(?:schemas?|model)/(.+)")
 
 @dataclass(frozen=True, slots=True)
 class InternalReference:
-    """A place where something internal is named, and what became of it."""
+    """A place that names something internal, and what was done about it."""
 
     location: Location
     message: str

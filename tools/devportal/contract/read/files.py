@@ -72,7 +72,7 @@ class Resources:
 
 
 def absolute_uri(base: str, reference: str) -> str:
-    """Return a reference as an absolute URI without its fragment. Raises ValueError if it is no URI."""
+    """Return a reference as an absolute URI without its fragment. Raises ValueError if it is not a URI."""
     return urldefrag(urljoin(base, reference)).url
 
 
@@ -185,7 +185,7 @@ class ContractDocuments:
         """The files that count as read although no reference may lead to them any more."""
 
     def with_changes(self, change: Callable[[str, Document], Document]) -> "ContractDocuments":
-        """Return the same files, each as `change` makes it, given its name here; they are read anew."""
+        """Return the same files, each as `change` makes it, given its name here; they are read again."""
         twin = copy(self)
         twin._change = change  # noqa: SLF001 - its own class
         twin._read, twin._resources = {"": change("", self.document(""))}, {}  # noqa: SLF001 - its own class
@@ -230,12 +230,12 @@ class ContractDocuments:
 
     @property
     def root_file(self) -> str:
-        """The name of the root file in its folder, empty if it is no file."""
+        """The name of the root file in its folder, empty if it is not a file."""
         return self._root_file
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The names of the folders that the root file is in, from the outermost; none if it is no file."""
+        """The names of the folders that the root file is in, from the outermost; none if it is not a file."""
         return self._folder.parts[1:] if self._folder else ()
 
     def documents(self) -> dict[str, Document]:

@@ -72,7 +72,7 @@ def read_stability(node: Node) -> Stability | None:
 
 
 def read_unknown_stability(node: Node) -> str:
-    """Return `x-stability-level` if it is no level that exists, empty if it is one or is not written."""
+    """Return `x-stability-level` if it is not a level that exists, empty if it is one or is not written."""
     level = node.value.get("x-stability-level") if isinstance(node.value, dict) else None
     return level if isinstance(level, str) and level and level not in set(Stability) else ""
 

@@ -53,7 +53,7 @@ def read_tags(root: Node, hidden: frozenset[str]) -> tuple[Tag, ...]:
 
 
 def title_tags(tags: Sequence[Tag], operations: Sequence[Operation]) -> tuple[Tag, ...]:
-    """Return the tags; those without a title get one if their name is no words."""
+    """Return the tags; those without a title get one if their name is not made of words."""
     titles = tag_titles(_tag_names(tags, operations))
     return tuple(
         replace(tag, title=titles.get(tag.name, tag.title)) if tag.title == tag.name else tag for tag in tags
@@ -127,7 +127,7 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
     """Return the groups: declared tags in their order, then tags only used, then paths of the untagged.
 
     An operation with several tags is listed under each of them. Tags that no operation has are left out, and
-    those that are no navigation. Untagged operations join a tag with the name of their path. A tag that all
+    those that are not navigation. Untagged operations join a tag with the name of their path. A tag that all
     operations have divides nothing: paths take its place, and its description is on the overview.
     """
     declared = {tag.name: tag for tag in tags if tag.is_navigation}

@@ -68,7 +68,7 @@ class Source:
 
     @property
     def folder(self) -> tuple[str, ...]:
-        """The names of the folders that the root file is in, from the outermost; none if it is no file."""
+        """The names of the folders that the root file is in, from the outermost; none if it is not a file."""
         return self._files.folder
 
     def root(self) -> "Node":

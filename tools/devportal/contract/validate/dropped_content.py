@@ -48,7 +48,7 @@ class _UnshownPart:
 
 @dataclass(slots=True)
 class _WalkState:
-    """The state of the walk."""
+    """What the walk over a contract has found so far: unshown parts with their places, used components, and tags."""
 
     counts: dict[_UnshownPart, list[Location]] = field(default_factory=dict)
     used: set[tuple[str, str]] = field(default_factory=set)

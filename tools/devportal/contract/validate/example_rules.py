@@ -93,7 +93,7 @@ def _parameter_cases(parameter: Parameter | Header, directions: _Directions) -> 
 
 
 def _media_type_cases(media: MediaType, directions: _Directions) -> Iterator[_ExampleCase]:
-    """Yield the examples of a body; text in a media type that is not JSON is no value to validate."""
+    """Yield the examples of a body; text in a media type that is not JSON is not a value to validate."""
     for encoding in media.encodings:
         for header in encoding.headers:
             yield from _parameter_cases(header, directions)

@@ -132,7 +132,7 @@ def _keyword_errors(error: jsonschema_rs.ValidationError) -> Iterator[_KeywordEr
 
 
 def _lacks_only_ref(branch: Sequence[_KeywordError], pointer: Pointer) -> bool:
-    """Return whether a branch only fails because a `$ref` is missing: the value is no reference, nor meant to
+    """Return whether a branch only fails because a `$ref` is missing: the value is not a reference, nor meant to
     be one.
     """
     return any(

@@ -42,7 +42,7 @@ _TYPES: Mapping[type, frozenset[str]] = {
     list: frozenset({"array"}),
     type(None): frozenset(),
 }
-"""The words for the types of values; null is no type of a schema, but said by `nullable`."""
+"""The words for the types of values; null is not a type of a schema, but said by `nullable`."""
 _LIMITS: Mapping[str, tuple[frozenset[type], Callable[[Any, int], bool]]] = {
     "minLength": (frozenset({str}), lambda text, limit: len(text) >= limit),
     "maxLength": (frozenset({str}), lambda text, limit: len(text) <= limit),
@@ -199,7 +199,7 @@ def _keeps_limits(constraints: Iterable[Constraint], value: Any) -> bool:
 
 
 def _has_pattern(pattern: str, text: str) -> bool:
-    """Say whether a text matches a pattern; one that no validator supports is no rule."""
+    """Say whether a text matches a pattern; one that no validator supports is not a rule."""
     return not is_supported_pattern(pattern) or matches_pattern(pattern, text)
 
 

@@ -62,7 +62,7 @@ def second_opinion(contract: Contract) -> tuple[Remark, ...]:
             )
             return (Remark(location=_ROOT, level=Level.NOTE, message=text),)
         errors = list(_validator(contract).iter_errors())
-    except Exception as error:  # noqa: BLE001 - no fault of a library is a problem of the contract
+    except Exception as error:  # noqa: BLE001 - an error of a library is not a problem of the contract
         text = f"openapi-spec-validator stopped at this contract ({type(error).__name__})"
         return (Remark(location=_ROOT, level=Level.NOTE, message=text),)
     locations = _locations(contract) if errors else {}
@@ -100,7 +100,7 @@ def remarks_to_json(remarks: Iterable[Remark]) -> str:
 
 
 def remarks_from_json(text: str) -> tuple[Remark, ...]:
-    """Return the remarks in a text."""
+    """Return remarks from JSON, as the process that runs the validator writes them."""
     return tuple(
         Remark(location=Location(file, tuple(pointer)), level=Level(level), message=message)
         for file, pointer, level, message in json.loads(text)
@@ -174,7 +174,7 @@ def _is_accepted(error: Any, locations: Mapping[int, Location]) -> bool:
 
     - Patterns are ECMA-262 (OAS 3.0.3 §4.7.24), where it tries them with Python's `re`.
     - A contract may use another dialect of JSON Schema (OAS 3.1.1 §4.8.24.5).
-    - Names in paths are no format strings of Python: `{id:int}` is a parameter `id:int`.
+    - Names in paths are not format strings of Python: `{id:int}` is a parameter `id:int`.
     - Objects were held to the same schemas, with mistakes in them corrected (`oas_schemas`).
     - Defaults were validated for requests and for responses, which differ by `readOnly`. Only their formats
       were not all looked at.

@@ -274,7 +274,7 @@ class _ReferenceDepths:
 
     def _measure_step(self, location: Location) -> Iterator[Location]:
         """Yield the targets of a schema, to be measured before going on; note its own height."""
-        self._depths[location] = 0  # what leads back here is a circle, which is no chain
+        self._depths[location] = 0  # what leads back here is a circle, which is not a chain
         height = 0
         for target in _reference_targets(self._schemas[location]):
             if target not in self._schemas:

@@ -17,7 +17,7 @@ def discriminator_value(discriminator: Discriminator, target: Location) -> Discr
     """Return the property value that selects a schema: the one mapped to it, or else its name (OAS 3.0.3
     §4.7.25).
 
-    A schema that is no component has no name.
+    A schema that is not a component has no name.
     """
     mapped = (value for value, location in discriminator.mapping if location == target)
     is_component = target.pointer[:2] == ("components", "schemas") and len(target.pointer) == 3

@@ -209,7 +209,7 @@ def distinct_values(first: Any, others: Iterator[Any], count: int, fits: FitsSch
 
 
 def _is_same(first: Any, other: Any) -> bool:
-    """Say whether two values are the same in JSON, in which 1 is no boolean."""
+    """Say whether two values are the same in JSON, in which 1 is not a boolean."""
     return bool(first == other and isinstance(first, bool) == isinstance(other, bool))
 
 

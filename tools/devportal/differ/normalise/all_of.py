@@ -44,7 +44,7 @@ def allows_everything(schema: Schema) -> bool:
 
 
 def says_only_null(schema: Schema) -> bool:
-    """Say whether a schema that is no reference has no rule but that the value is null."""
+    """Say whether a schema that is not a reference has no rule but that the value is null."""
     is_null = schema.const is None or schema.enum == (None,)
     if not is_null or schema.ref is not None or (schema.types and not schema.nullable):
         return False

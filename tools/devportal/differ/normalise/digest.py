@@ -146,7 +146,7 @@ def _values(schema: Schema) -> tuple[Any, ...]:
 
 
 def _are_truth_values_equal(old: Any, new: Any) -> bool:
-    """Say whether values that Python takes for the same are so in JSON, where truth values are no numbers."""
+    """Say whether values that Python takes for the same are so in JSON, where truth values are not numbers."""
     match old:
         case bool() | int() | float():
             return isinstance(old, bool) is isinstance(new, bool)

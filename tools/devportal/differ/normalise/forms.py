@@ -173,7 +173,7 @@ class NormalSchema:
 
     @property
     def is_only_null(self) -> bool:
-        """Say whether null is the only value."""
+        """Say whether the schema allows null and nothing else."""
         return self.allows_null and self.values == ()
 
     @property

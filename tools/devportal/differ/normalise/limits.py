@@ -48,7 +48,7 @@ def _values_of(parts: Sequence[Schema], keyword: str) -> Iterator[Any]:
 
 
 def _tightest_counts(parts: Sequence[Schema]) -> Iterator[tuple[str, int]]:
-    """Yield each count with the tightest value that a part gives; at least 0 is no limit."""
+    """Yield each count with the tightest value that a part gives; at least 0 is not a limit."""
     values_by_keyword: dict[str, list[int]] = {}
     for part in parts:
         for constraint in part.constraints:
@@ -71,12 +71,13 @@ def _bounds_of(parts: Sequence[Schema], keyword: str) -> tuple[Bound, ...]:
     """Return every bound of `minimum` or `maximum`, the exclusive ones included."""
     exclusive = f"exclusive{keyword[:1].upper()}{keyword[1:]}"
     return (
-        *(Bound(value=_to_fraction(value)) for value in _values_of(parts, keyword)),
-        *(Bound(value=_to_fraction(value), is_exclusive=True) for value in _values_of(parts, exclusive)),
+        *(Bound(value=to_fraction(value)) for value in _values_of(parts, keyword)),
+        *(Bound(value=to_fraction(value), is_exclusive=True) for value in _values_of(parts, exclusive)),
     )
 
 
-def _to_fraction(value: float) -> Fraction:
+def to_fraction(value: float) -> Fraction:
+    """Return a number as it is written: 0.1 is a tenth."""
     return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
 
 
@@ -101,7 +102,7 @@ def _integer_bound(bound: Bound, *, is_lower: bool) -> Bound:
 def _common_multiple(parts: Sequence[Schema], *, is_whole: bool) -> Fraction | None:
     """Return the number that all numbers are multiples of; each whole number is one of 1."""
     multiple: Fraction | None = None
-    for value in map(_to_fraction, _values_of(parts, "multipleOf")):
+    for value in map(to_fraction, _values_of(parts, "multipleOf")):
         multiple = value if multiple is None else _least_common_multiple(multiple, value)
     if is_whole and multiple is not None:
         multiple = Fraction(multiple.numerator)
@@ -140,7 +141,7 @@ def is_within_limits(value: Any, form: NormalSchema) -> bool:
         case bool():
             return True
         case int() | float() if math.isfinite(value):
-            return _is_in_range(_to_fraction(value), form)
+            return _is_in_range(to_fraction(value), form)
         case list() | tuple():
             return form.min_count("minItems") <= len(value) <= form.max_count("maxItems")
         case dict():

@@ -294,7 +294,7 @@ class SchemaNormaliser:
         return schema
 
     def _parts(self, schemas: Sequence[Schema]) -> Iterator[Schema]:
-        """Yield everything that applies to the same value; a union of one branch is no union."""
+        """Yield everything that applies to the same value; a union of one branch is not a union."""
         pending: list[Sequence[Schema]] = [schemas]
         seen: set[int] = set()
         groups: list[list[Schema]] = []

@@ -29,7 +29,7 @@ class SubjectLocations:
         self._known: Mapping[_Subject, Location] = dict(_subject_locations(api))
 
     def of(self, change: Change) -> Location | None:
-        """Return the narrowest part that a change is about, None where this contract has no such part."""
+        """Return the narrowest part that a change is about, None if this contract has no such part."""
         part = change.field.partition(".")[0]
         if change.subject.kind is SubjectKind.DOCUMENT:
             return Location("", _POINTERS_OF_PARTS.get(part, _POINTERS_OF_RULES.get(change.rule, ())))
@@ -73,12 +73,12 @@ class ComparedContracts:
         object.__setattr__(self, "_new_homes", SubjectLocations(self.new.api))
 
     def old_place(self, change: Change) -> Place | None:
-        """Return where a change stands in the old contract's files, None where it is not in them."""
+        """Return where a change stands in the old contract's files, None if it is not in them."""
         location = self._old_homes.of(change) if _has_no_location(change) else change.old_location
         return self.old.place(location) if location is not None else None
 
     def new_place(self, change: Change) -> Place | None:
-        """Return where a change stands in the new contract's files, None where it is not in them."""
+        """Return where a change stands in the new contract's files, None if it is not in them."""
         location = self._new_homes.of(change) if _has_no_location(change) else change.new_location
         return self.new.place(location) if location is not None else None
 
@@ -124,7 +124,7 @@ def file_of(contract: Contract) -> str:
 class DiffResult:
     """A comparison to be shown. `shown` limits what is listed, never what is counted.
 
-    `fail_on` is the least verdict with which the comparison fails, None where it never does. `warnings` say
+    `fail_on` is the least verdict with which the comparison fails, None if it never does. `warnings` say
     what makes the result doubtful: parts that cannot be read, and what the policy acknowledges in vain.
     """
 

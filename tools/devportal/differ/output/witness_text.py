@@ -203,5 +203,5 @@ def _kept_keys(keys: tuple[str, ...], needed: Sequence[str], most: int) -> tuple
 
 
 def _cut(text: str, longest: int) -> str:
-    """Return text that is cut visibly, with its size, if it is longer than so many code points."""
+    """Return text that is cut visibly, with its size, if it is longer than this many code points."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text):,} characters)"

@@ -30,12 +30,12 @@ class Lifecycle:
 
     @property
     def ends_on(self) -> dt.date | None:
-        """Return the day of the sunset, None if none is written or it is no date of RFC 3339."""
+        """Return the day of the sunset, None if none is written or it is not a date of RFC 3339."""
         return parse_day(self.sunset)
 
 
 def operation_lifecycle(operation: Operation) -> Lifecycle:
-    """Return the lifecycle of an operation."""
+    """Return the deprecation, the sunset and the stability of an operation."""
     return Lifecycle(
         is_deprecated=operation.deprecated,
         sunset=operation.sunset,
@@ -120,6 +120,6 @@ def property_removal(pair: SchemaPair, member: NormalProperty) -> Removal:
 
 
 def property_removals(pair: SchemaPair) -> tuple[Removal, ...]:
-    """Return the removed properties."""
+    """Return the removals of properties, none for what is not an object on both sides."""
     removed = pair.properties.removed if pair.may_both_be_of_type("object") and not pair.is_wrapped else ()
     return tuple(property_removal(pair, normal_property) for normal_property in removed)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from functools import partial
 
-from devportal.contract import RequestBody
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.media_types import match_media
 from devportal.differ.part_pair import BodyPair
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.media import media_type_names
 from devportal.differ.rules.part_changes import change_between, edited_texts, examples_of_media
 from devportal.translation import gettext_noop
 
@@ -19,7 +19,7 @@ _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DO
 def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[FoundChange]:
     if pair.old is None and pair.new is not None and pair.new.required is is_required:
         yield FoundChange(
-            new=_media_type_names(pair.new),
+            new=media_type_names(pair.new),
             old_location=pair.operation.old.location,
             new_location=location_or_parent(pair.new.location, pair.operation.new.location),
             hint=phrase("send a body with every request") if is_required else "",
@@ -36,7 +36,7 @@ def _body_removed(pair: BodyPair) -> Iterator[FoundChange]:
         or pair.operation.policy.unknown_input is UnknownInput.REJECTED
     )
     yield FoundChange(
-        old=_media_type_names(old),
+        old=media_type_names(old),
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=pair.operation.new.location,
         verdict=_R if is_ignored else None,
@@ -79,12 +79,8 @@ def _reference_unreadable(pair: BodyPair) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old is not None and new is not None and old.broken != new.broken:
         yield change_between(
-            old, new, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new)
+            old, new, old=old.broken or media_type_names(old), new=new.broken or media_type_names(new)
         )
-
-
-def _media_type_names(body: RequestBody) -> str:
-    return ", ".join(media_type.name for media_type in body.content)
 
 
 BODY_RULES: tuple[Rule[BodyPair], ...] = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import MediaType
+from devportal.contract import MediaType, RequestBody, Response
 from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.pairs.content import ContentPair, MediaPair
 from devportal.differ.phrase import or_phrase, phrase
@@ -14,7 +14,7 @@ SCHEMA_WAIVER = "what is no longer described may still be what it was"
 
 
 def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
-    """Yield the removed media types."""
+    """Yield a change for each removed media type, with those that are left in its hint."""
     for media_type in pair.matching.removed:
         yield FoundChange(
             old=media_type.name,
@@ -87,3 +87,8 @@ def schema_removed(pair: MediaPair) -> Iterator[FoundChange]:
     """Yield the media type that has lost its schema."""
     if pair.loses_schema:
         yield changed_media_type(pair.old, pair.new)
+
+
+def media_type_names(part: RequestBody | Response) -> str:
+    """Return the names of the media types of a body or response, as a list in words."""
+    return ", ".join(media_type.name for media_type in part.content)

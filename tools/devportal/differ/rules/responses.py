@@ -8,6 +8,7 @@ from devportal.differ.match.media_types import match_media
 from devportal.differ.part_pair import ResponsePair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rules.media import media_type_names
 from devportal.differ.rules.part_changes import (
     FoundChangeFields,
     change_between,
@@ -23,7 +24,7 @@ _WITHOUT_BODY = frozenset({"204", "205", "304"})
 
 def _body_removed(pair: ResponsePair) -> Iterator[FoundChange]:
     if _is_readable(pair) and pair.old.content and not pair.new.content:
-        yield _response_change(pair, old=_media_type_names(pair.old))
+        yield _response_change(pair, old=media_type_names(pair.old))
 
 
 def _body_added(pair: ResponsePair) -> Iterator[FoundChange]:
@@ -31,7 +32,7 @@ def _body_added(pair: ResponsePair) -> Iterator[FoundChange]:
         is_bodiless_status = pair.old.status in _WITHOUT_BODY and not pair.operation.is_event
         yield _response_change(
             pair,
-            new=_media_type_names(pair.new),
+            new=media_type_names(pair.new),
             verdict=_R if is_bodiless_status else None,
             reason=phrase("responses with the status %(status)s have none", status=pair.old.status)
             if is_bodiless_status
@@ -44,7 +45,7 @@ def _reference_unreadable(pair: ResponsePair) -> Iterator[FoundChange]:
     old, new = pair.old, pair.new
     if old.broken != new.broken:
         yield _response_change(
-            pair, old=old.broken or _media_type_names(old), new=new.broken or _media_type_names(new)
+            pair, old=old.broken or media_type_names(old), new=new.broken or media_type_names(new)
         )
 
 
@@ -78,10 +79,6 @@ def _link_descriptions(response: Response, other: Response) -> dict[str, str]:
 
 def _is_readable(pair: ResponsePair) -> bool:
     return not pair.old.broken and not pair.new.broken
-
-
-def _media_type_names(response: Response) -> str:
-    return ", ".join(media_type.name for media_type in response.content)
 
 
 def _response_change(pair: ResponsePair, **fields: Unpack[FoundChangeFields]) -> FoundChange:

@@ -56,11 +56,10 @@ def widening_rule(
     *,
     mirror: str,
     action: Action = Action.WIDENED,
-    waiver: str = "",
 ) -> SchemaRule:
     """Return the row of what allows more than before: it breaks who receives."""
     verdicts = (Verdict.COMPATIBLE, Verdict.BREAKING)
-    return schema_rule(id, action, verdicts, says, find, mirror=mirror, waiver=waiver)
+    return schema_rule(id, action, verdicts, says, find, mirror=mirror)
 
 
 def only_for_type(kind: str) -> Callable[[Find], Find]:

@@ -383,7 +383,7 @@ def idle_uses(
     old_form: NormalSchema, old: Schemas, new_form: NormalSchema, new: Schemas, *, is_property: bool
 ) -> Iterator[FoundChange]:
     """Yield the change of what decides nothing where a schema is used, whatever it says itself: keywords beside
-    a `$ref` of OAS 3.0, and `readOnly` of what is no property (OAS 3.0.3 §4.7.24).
+    a `$ref` of OAS 3.0, and `readOnly` of what is not a property (OAS 3.0.3 §4.7.24).
     """
     before, after = dict(_sibling_keywords(old)), dict(_sibling_keywords(new))
     if not is_property:

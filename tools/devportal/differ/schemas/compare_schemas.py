@@ -315,7 +315,7 @@ def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> I
 
 _ABOUT_VALUES = (Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE)
 _NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRIMINATOR_RULES))
-"""Rules about what is no matter of branches: null, and how values are written and told apart."""
+"""Rules about what has nothing to do with branches: null, and how values are written and told apart."""
 _NOT_OF_VALUES = (
     "schema.default.changed", "schema.content-", "schema.read-only", "schema.write-only", "schema.enum.extensible",
     "schema.keyword.stability", "schema.value.stability",

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.contract import Schema
 from devportal.differ.normalise.all_of import canonical_json, type_of
+from devportal.differ.normalise.limits import to_fraction
 from devportal.differ.schemas.format_values import NUMBER_FORMATS, is_format_of_texts
 from devportal.differ.schemas.formulas import (
     ALWAYS,
@@ -79,11 +80,6 @@ def constraint_formulas(schema: Schema, path: Path) -> Iterator[Formula]:
             yield implies(is_of_type(path, kind), write(path, constraint.value))
         elif constraint.keyword not in CONTAINED | {"dependentRequired"}:
             raise NotExpressibleError
-
-
-def to_fraction(value: float) -> Fraction:
-    """Return a number as it is written."""
-    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
 
 
 def _has_at_least(statement: Statement) -> Callable[[Path, Any], Formula]:

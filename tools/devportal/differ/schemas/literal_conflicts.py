@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.contract.regex import is_supported_pattern, matches_pattern
 from devportal.differ.normalise.all_of import type_of
+from devportal.differ.normalise.limits import to_fraction
 from devportal.differ.schemas.format_values import pattern_around_format, pattern_within_format
 from devportal.differ.schemas.formulas import (
     JSON_TYPES,
@@ -23,7 +24,7 @@ from devportal.differ.schemas.formulas import (
     implies,
     negate,
 )
-from devportal.differ.schemas.keyword_formulas import equals, is_of_type, to_fraction
+from devportal.differ.schemas.keyword_formulas import equals, is_of_type
 from devportal.differ.schemas.schema_formulas import NAME
 from devportal.differ.schemas.text_sets import Texts, shares_no_text
 

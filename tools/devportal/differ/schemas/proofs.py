@@ -52,7 +52,7 @@ def prove(
     is_branch: bool = False,
 ) -> Proof:
     """Return what is shown of two schemas with an effort. `travels` decides which properties count, and null counts
-    if the value is no branch of a union.
+    if the value is not a branch of a union.
     """
     if are_too_many(old, old_forms) or are_too_many(new, new_forms):
         return Proof()

@@ -73,7 +73,7 @@ def xml_form(form: NormalSchema, name: str, *, is_property: bool) -> XmlForm:
     """Return how the values of a form are written that have a name unless their schema gives another."""
     xml = form.xml or Xml()
     node = xml.node_type or "element"
-    if form.types == {"array"} and is_property and not _is_wrapped(xml):
+    if form.types == {"array"} and is_property and not xml.has_list_element:
         return XmlForm("none")
     if node in ("text", "cdata"):
         return XmlForm("text")
@@ -85,7 +85,3 @@ def xml_form(form: NormalSchema, name: str, *, is_property: bool) -> XmlForm:
 def item_name(form: NormalSchema, name: str, *, is_property: bool) -> str:
     """Return the name of the items of a list unless their schema gives another: that of the list itself."""
     return xml_form(form, name, is_property=is_property).name or name
-
-
-def _is_wrapped(xml: Xml) -> bool:
-    return xml.is_wrapped or xml.node_type == "element"

@@ -101,7 +101,7 @@ def schemas_in(operation: Operation) -> Iterator[Schema]:
 def unused_schema_pairs(contracts: Contracts) -> Iterator[UnusedSchemaPair]:
     """Yield the changed schemas, with verdicts as sent and as received.
 
-    If the contract has operations or events, unused schemas are no promise.
+    If the contract has operations or events, unused schemas are not a promise.
     """
     if any(map(_has_operations, (contracts.old, contracts.new))):
         return

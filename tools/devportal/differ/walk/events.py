@@ -24,7 +24,7 @@ def webhook_findings(contracts: Contracts, compare_operations: CompareOperations
     after = {operation.name: operation for operation in contracts.new.webhooks}
     for name in before | after:
         old, new = before.get(name), after.get(name)
-        location = _event_location(name, _webhook_operations(old) or _webhook_operations(new))
+        location = _event_location(name, _operations_of(old) or _operations_of(new))
         pair = WebhookPair(old=old, new=new, contracts=contracts)
         yield from apply_rules(WEBHOOK_RULES, pair, location)
         yield from apply_rules(EVENT_RULES, pair, location)
@@ -35,7 +35,7 @@ def webhook_findings(contracts: Contracts, compare_operations: CompareOperations
                 )
                 yield from apply_rules(REMOVAL_RULES, removal, location)
         yield from _event_request_findings(
-            _webhook_operations(old), _webhook_operations(new), contracts, location, compare_operations
+            _operations_of(old), _operations_of(new), contracts, location, compare_operations
         )
 
 
@@ -46,14 +46,14 @@ def callback_findings(
     for old, new in _match_callbacks(pair):
         name = next(callback.name for callback in (old, new) if callback is not None)
         callback_location = _event_location(
-            f"{location.use.subject.name} > {name}", _callback_operations(old) or _callback_operations(new)
+            f"{location.use.subject.name} > {name}", _operations_of(old) or _operations_of(new)
         )
         callbacks = CallbackPair(old=old, new=new, contracts=pair.contracts)
         yield from apply_rules(CALLBACK_RULES, callbacks, callback_location)
         yield from apply_rules(EVENT_RULES, callbacks, callback_location)
         yield from _event_request_findings(
-            _callback_operations(old),
-            _callback_operations(new),
+            _operations_of(old),
+            _operations_of(new),
             pair.contracts,
             callback_location,
             compare_operations,
@@ -108,12 +108,8 @@ def _request_content(operation: Operation) -> Mapping[MediaName, Schema | None]:
     return {parse_media_name(media_type.name): media_type.schema for media_type in content}
 
 
-def _webhook_operations(webhook: Webhook | None) -> tuple[Operation, ...]:
-    return webhook.operations if webhook is not None else ()
-
-
-def _callback_operations(callback: Callback | None) -> tuple[Operation, ...]:
-    return callback.operations if callback is not None else ()
+def _operations_of(event: Webhook | Callback | None) -> tuple[Operation, ...]:
+    return event.operations if event is not None else ()
 
 
 def _event_request_findings(

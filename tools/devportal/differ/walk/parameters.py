@@ -61,7 +61,7 @@ def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterato
 
 
 def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
-    """Return the matched parameters of an operation."""
+    """Match the parameters of an operation in both contracts: by name, and renamed ones by notation and schema."""
 
     def is_alike(old: Parameter, new: Parameter) -> bool:
         has_same_notation = not ParameterPair(old=old, new=new, operation=pair).changes_notation

@@ -214,7 +214,7 @@ class _LinkWalk:
         self._root = _place_of(links[0].compared)
         self._end = _place_of(links[-1].compared)
         self._has_no_path = any(link.step.startswith(":") for link in links)
-        """Whether the change is no part of the value for sure: the name of a member, what `not` forbids."""
+        """Whether the change is surely not part of the value: the name of a member, what `not` forbids."""
 
     def find(self) -> FoundValue | None:
         """Return a small value, None if none is found within the bounds of the search.

@@ -73,7 +73,7 @@ def console_files(api: Api, settings: Settings = Settings()) -> Iterator[Artefac
         yield Artefact(uri=uri, content=content)
 
 
-def signed_in_page(folder: str = SCRIPT.removesuffix(".js")) -> Artefact:
+def signed_in_page() -> Artefact:
     """Return the page that ends a sign-in; its script hands the result to the console."""
     language = current_interface().language
     page = _SIGNED_IN.format(
@@ -82,7 +82,7 @@ def signed_in_page(folder: str = SCRIPT.removesuffix(".js")) -> Artefact:
         title=gettext_html("Signed in"),
         words=gettext_html("You can close this window and return to the portal."),
     ).replace(' dir="ltr"', "")
-    return Artefact(uri=f"{folder}/signed-in.html", content=page.encode())
+    return Artefact(uri=f"{SCRIPT.removesuffix('.js')}/signed-in.html", content=page.encode())
 
 
 def language_files(

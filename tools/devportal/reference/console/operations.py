@@ -262,7 +262,7 @@ def _schema_of(written: Parameter | Header) -> Schema | None:
 
 def _checked_headers(response: Response) -> list[Header]:
     """Return the headers that a console checks: `Content-Type` is none of them (OAS 3.0.3 §4.7.17), and a
-    browser refuses to look for what is no name (RFC 9110 §5.6.2).
+    browser refuses to look for what is not a name (RFC 9110 §5.6.2).
     """
     named = [header for header in response.headers if is_token(header.name)]
     return [header for header in named if header.name.lower() != "content-type"]

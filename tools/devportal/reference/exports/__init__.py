@@ -20,7 +20,7 @@ class EarlierFiles:
     """The files of a contract before an edit.
 
     `yaml` is the contract itself, None if more is different than the operations and schemas of `edited_units`, or if
-    it was no copy of the contract.
+    it was not a copy of the contract.
     """
 
     yaml: str | None = field(repr=False)

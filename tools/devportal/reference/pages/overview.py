@@ -25,7 +25,7 @@ from devportal.reference.samples.servers import host_note
 from devportal.translation import gettext
 
 MAX_INLINE_OPERATIONS = 60
-"""The overview lists each operation of contracts with at most so many; of larger ones it lists the groups."""
+"""The overview lists each operation of contracts with at most this many; of larger ones it lists the groups."""
 
 _LONGEST_CHAPTER = 400
 """How many characters of a chapter of the introduction search finds, and of what stands before the first."""
@@ -36,7 +36,7 @@ LISTED_OPERATION_LEVEL = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupView:
-    """A group as the overview shows it; `operations` is empty where the contract is large.
+    """A group as the overview shows it; `operations` is empty if the contract is large.
 
     One that is the head of its section has no heading of its own.
     """
@@ -54,7 +54,7 @@ class GroupView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionView:
     """A section of groups; without title and anchor where the contract makes none. `tag` is the one that
-    it is called as, where that has no operations of its own: what is said of it stands below the heading.
+    it is called as, if that has no operations of its own: what is said of it stands below the heading.
     """
 
     title: str

@@ -28,9 +28,9 @@ MAX_GROUPS = 30
 MAX_LISTED_VALUES = {"facts": 60, "enum": 60, "examples": 12, "mapping": 60}
 """How many of each one row has; the others are grouped."""
 MAX_GROUPED_ROW_NODES = 60
-"""Rows of at most so many elements, nested ones included, move together with others."""
+"""Rows of at most this many elements, nested ones included, move together with others."""
 MAX_SHARED_PART_NODES = 150
-"""Parts of at most so many elements share a page."""
+"""Parts of at most this many elements share a page."""
 _LIST_WORDS = {
     "facts": ("rules", gettext_noop("rules %(first)s to %(last)s")),
     "enum": ("values", gettext_noop("values %(first)s to %(last)s")),

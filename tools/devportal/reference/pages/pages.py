@@ -350,7 +350,7 @@ class _ReferencePages:
     def _response_samples(
         self, operation: Operation, shown: ResponseList, spans: int, requested: tuple[str, ...] = ()
     ) -> str:
-        """Return the samples of some of the responses, with so many coloured words; `requested` are the names of
+        """Return the samples of some of the responses, with this many coloured words; `requested` are the names of
         the request's examples.
         """
         return self.panels.response_samples(operation.responses[shown.part], requested, spans=spans)

@@ -57,7 +57,7 @@ def divided_pages(
 ) -> Iterator[Page]:
     """Yield the page that `make` returns for what is shown, and the pages of what does not fit on it.
 
-    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. Where that is too
+    `shown` is a field, or a value with fields in it; `crumbs` is the way to the page. If that is too
     much, the page has fewer `colours`.
     """
     weights = FieldWeights(node_counts(renderer.links))
@@ -69,14 +69,14 @@ def divided_pages(
 class ColourLimit:
     """Gives a page fewer coloured words than the `most` that it is made with.
 
-    `samples` returns its samples with at most so many, by the names of the parts of the page that they are.
+    `samples` returns its samples with at most this many, by the names of the parts of the page that they are.
     """
 
     samples: Callable[[int], Mapping[str, str]]
     most: int
 
     def within(self, excess: int) -> tuple[int, int]:
-        """Return how many colours stay if a page has so many too many elements, and how many elements that saves."""
+        """Return how many colours stay if a page has this many elements too many, and how many elements that saves."""
         if excess <= 0:
             return self.most, 0
         all_spans = self._count(self.most)
@@ -85,7 +85,7 @@ class ColourLimit:
         return kept, all_spans - self._count(kept)
 
     def limit(self, page: UnfinishedPage, kept: int) -> UnfinishedPage:
-        """Return a page with at most so many coloured words."""
+        """Return a page with at most this many coloured words."""
         return page if kept >= self.most else page.with_html(self.samples(kept))
 
     def _count(self, spans: int) -> int:

@@ -58,7 +58,7 @@ class ProblemTypes:
         return tuple(self._operations[problem.uri].values())
 
     def example(self, problem: ProblemType) -> Any:
-        """Return an example of a problem, None where there is none."""
+        """Return an example of a problem, None if there is none."""
         return self._examples.get(problem.uri)
 
 

@@ -135,7 +135,7 @@ def response_pages(
 ) -> Iterator[Page]:
     """Yield the page of some responses, and those of what does not fit on it.
 
-    `response_samples` returns their samples with at most so many coloured words. `plain_samples` are the same
+    `response_samples` returns their samples with at most this many coloured words. `plain_samples` are the same
     samples as text. `crumbs` lead up to the page.
     """
     title = gettext("%(part)s of %(whole)s", part=shown.title, whole=operation.title)

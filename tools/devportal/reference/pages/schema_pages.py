@@ -45,7 +45,7 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
 
 
 def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
-    """Yield the pages of the list, each with links to all of them; nothing where nothing is shared."""
+    """Yield the pages of the list, each with links to all of them; nothing if nothing is shared."""
     index = renderer.addresses.schemas_index
     pages = list_pages(index, shared, MAX_SCHEMAS, lambda schema: schema.name) if shared else ()
     for page in pages:
@@ -137,7 +137,7 @@ def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[PageSo
 
 
 def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:
-    """Yield the pages of the list; nothing where there are no problem types."""
+    """Yield the pages of the list; nothing if there are no problem types."""
     addresses = renderer.addresses
     items = [
         {"problem": problem, "uri": addresses.problems[problem.uri], "kind": str(problem.status)[:1]}

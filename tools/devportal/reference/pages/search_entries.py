@@ -161,7 +161,7 @@ def problem_entry(problem: ProblemType) -> SearchEntry:
 
 
 def _status_phrase(problem: ProblemType) -> str:
-    """Return what the status of a problem is called (RFC 9110 §15), where its title does not say so."""
+    """Return what the status of a problem is called (RFC 9110 §15), if its title does not show it."""
     phrase = HTTPStatus(problem.status).phrase if problem.status in _STATUSES else ""
     return "" if phrase.casefold() in problem.title.casefold() else phrase
 

@@ -84,11 +84,11 @@ def events_title(api: Api) -> str:
 
 
 MAX_WHOLE_OPERATIONS = 80
-"""Contracts with at most so many operations show all of them; larger ones only those of the open group."""
+"""Contracts with at most this many operations show all of them; larger ones only those of the open group."""
 MAX_SHOWN_OPERATIONS = 80
 """How many operations of a group, or groups of a contract, the column shows at once."""
 MAX_OPEN_OPERATIONS = 20
-"""Contracts with at most so many operations have all groups open."""
+"""Contracts with at most this many operations have all groups open."""
 
 T = TypeVar("T")
 
@@ -97,7 +97,7 @@ T = TypeVar("T")
 class _SidebarGroup:
     """A group in the column; without operations it is a plain link. `rest` counts those not shown.
 
-    `section` is the title to put above it, where it is the first group of its section there; the head of a
+    `section` is the title to put above it, if it is the first group of its section there; the head of a
     section is set as that title is, and has none above.
     """
 
@@ -258,5 +258,5 @@ def _window(values: Sequence[T], first: int) -> Sequence[T]:
 
 
 def _page_at_depth(depth: int) -> str:
-    """Return a uri with so many folders in its address: links from there are right on all such pages."""
+    """Return a uri with this many folders in its address: links from there are right on all such pages."""
     return "/".join(["x"] * depth) + ".md" if depth else "index.md"

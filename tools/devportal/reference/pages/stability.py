@@ -324,7 +324,7 @@ class GroundsPages:
 
 
 _NAMES = "%(names)s"
-"""The place of the names in what is said of grounds."""
+"""The placeholder of the names in sentences about grounds."""
 
 
 class Ground(NamedTuple):

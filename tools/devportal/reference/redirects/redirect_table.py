@@ -32,7 +32,7 @@ class ResolvedRedirect:
 class OtherSites:
     """Says which addresses, and which operations and tags by name, other sites have that share the rows.
 
-    A row that leads to them is left out of this site, which is no error; `advice` says what to do then.
+    A row that leads to them is left out of this site, which is not an error; `advice` says what to do then.
     """
 
     has_address: Callable[[str], bool] = lambda _: False

@@ -414,7 +414,7 @@ def _example_path(api: Api, operation: Operation) -> str:
 
 
 def sent_value(api: Api, media_type: MediaType, example: Example) -> Any:
-    """Return what the body of an example is written from. If the example of a multipart form is no form, but a text
+    """Return what the body of an example is written from. If the example of a multipart form is not a form, but a text
     such as the content of its file, that is what the schema says of its fields.
     """
     value = body_value(example, media_type.name)
@@ -466,7 +466,7 @@ _BOUNDARY = "boundary"
 def _multipart_file(
     api: Api, media_type: MediaType, name: str, value: dict[str, Any] | list[Any]
 ) -> FileBody:
-    """Return a body whose parts are no fields of a form: no client writes one by itself, so it is read from a file."""
+    """Return a body whose parts are not fields of a form: no client writes one by itself, so it is read from a file."""
     if isinstance(value, dict):
         parts = tuple(_multipart_parts(api, media_type, value))
     else:

@@ -68,7 +68,7 @@ class Language:
     @cached_property
     def _environment(self) -> Environment:
         environment = TemplateEnvironment(
-            autoescape=False,  # programs are no HTML; texts are written as literals
+            autoescape=False,  # programs are not HTML; texts are written as literals
             undefined=StrictUndefined,
             loader=DictLoader({self._template_name: self.program}),
             trim_blocks=True,

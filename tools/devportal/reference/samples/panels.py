@@ -76,7 +76,7 @@ class Panels:
     def requests(
         self, operation: Operation, requests: tuple[NamedRequest, ...], *, spans: int = MAX_SPANS
     ) -> str:
-        """Return the request samples with so many coloured words; those that the contract brings come first."""
+        """Return the request samples with this many coloured words; those that the contract brings come first."""
         is_generated = self.are_generated(operation)
         is_marked = self._has_console or server_choices(operation, has_generated=is_generated)
         base = base_address(operation.servers) if is_marked else ""
@@ -357,7 +357,7 @@ FEWEST_LANGUAGES = 5
 
 
 def _languages_beside(languages: tuple[Language, ...], examples: int) -> tuple[Language, ...]:
-    """Return the first languages of a project, as many as a page with so many examples has room for."""
+    """Return the first languages of a project, as many as a page with this many examples has room for."""
     return languages[: max(FEWEST_LANGUAGES, MAX_PROGRAMS // max(examples, 1))]
 
 

@@ -76,7 +76,7 @@ class FormBody:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MultipartPart:
-    """One part of a multipart body; `value` is the name of a file to send where `is_file` says so."""
+    """One part of a multipart body; `value` is the name of a file to send if `is_file`."""
 
     name: str
     value: str

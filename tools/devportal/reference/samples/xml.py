@@ -57,7 +57,7 @@ class _XmlWriter:
         """Yield the lines of a value: one element, or one per item of a list that has no wrapper."""
         target, xml = self._resolve_schema(schema), xml_of(self.api, schema)
         if isinstance(value, list):
-            if is_member and not _is_wrapped(xml):
+            if is_member and not xml.has_list_element:
                 yield from self._items(target, name, value)
             else:
                 content = _ElementContent(lines=list(self._items(target, name, value)))
@@ -105,10 +105,6 @@ class _XmlWriter:
         return next((schema for schema in found if schema is not None), target.additional_properties)
 
 
-def _is_wrapped(xml: Xml) -> bool:
-    return xml.is_wrapped or xml.node_type == "element"
-
-
 def _element_text(xml: Xml, value: Any) -> str:
     text = _legal_text(value)
     if xml.node_type == "cdata":
@@ -117,7 +113,7 @@ def _element_text(xml: Xml, value: Any) -> str:
 
 
 def _quote_attribute(text: str) -> str:
-    """Return the text of an attribute in quotes."""
+    """Return a text as the value of an attribute: escaped, and in quotes that it does not have."""
     from xml.sax.saxutils import quoteattr  # noqa: PLC0415 - it imports what makes requests
 
     return quoteattr(text)

@@ -46,7 +46,7 @@ def is_only_value(example: ExampleView, allowed: tuple[AllowedValue, ...]) -> bo
 
 
 def _enum_values(schema: Schema) -> tuple[AllowedValue, ...]:
-    """Return the values of an enum or const, each with its name in code, where that is not the value in other
+    """Return the values of an enum or const, each with its name in code, if that is not the value in other
     letters, and its description.
     """
     values: tuple[Any, ...] = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())

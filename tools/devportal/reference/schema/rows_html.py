@@ -60,7 +60,7 @@ _ROW_NODES = 3
 """The elements around each row: the item of a list, its first line, and the permalink."""
 _PERMALINK = '<a class="dp-field__name" href="'
 MAX_OPEN_FIELDS = 6
-"""Rows of the first level with at most so many fields are expanded."""
+"""Rows of the first level with at most this many fields are expanded."""
 
 
 def fields_html(fields: Iterable[Field], context: RenderContext, level: int = 0) -> str:

@@ -79,7 +79,7 @@ class ValueDescriptions:
         self._units_read.add(unit_of(location))
 
     def take_units_read(self) -> tuple[str, ...]:
-        """Return the units of all schemas described since the last call, sorted, and start anew."""
+        """Return the units of all schemas described since the last call, sorted, and start over."""
         units = tuple(sorted(self._units_read))
         self._units_read.clear()
         return units

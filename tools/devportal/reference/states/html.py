@@ -204,7 +204,7 @@ class StatesView:
 
 
 def states_of(api: Api, addresses: Addresses, schema: Schema) -> StatesView | None:
-    """Return the view of the machine of a schema, None where it has none."""
+    """Return the view of the machine of a schema, None if it has none."""
     machine = schema.state_machine
     if machine is None:
         return None

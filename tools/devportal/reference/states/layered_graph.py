@@ -169,7 +169,7 @@ class NodePlacement:
                     self.places[node] = place
 
     def straighten(self, runs: Iterable[Sequence[int]]) -> None:
-        """Put the nodes of each run at one place, where there is room for that; then all others anew."""
+        """Put the nodes of each run at one place, if there is room for that; then all others again."""
         alone = set(self._beside).difference(*runs)
         for _ in range(STRAIGHTENING_SWEEPS):
             for run in (*runs, *((node,) for node in sorted(alone))):

@@ -11,6 +11,7 @@ import click
 from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
+from devportal.command_line import PROJECT_OPTION
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.findings import has_errors
 from devportal.project.inputs import Inputs
@@ -107,7 +108,7 @@ def _read_manifest(folder: Path) -> dict[str, str] | None:
 def _remove(folder: Path, name: str) -> None:
     """Remove a file of the tree, and the folders that it leaves empty."""
     path = folder / name
-    is_ours = path.resolve().is_relative_to(folder.resolve())  # otherwise it is no name that we have written
+    is_ours = path.resolve().is_relative_to(folder.resolve())  # other names were not written by us
     if not is_ours or not path.is_file():
         return
     path.unlink()
@@ -119,14 +120,7 @@ def _remove(folder: Path, name: str) -> None:
 
 
 @click.command()
-@click.option(
-    "--config-file",
-    "-f",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("mkdocs.yml"),
-    show_default=True,
-    help="The project's mkdocs.yml.",
-)
+@PROJECT_OPTION
 @click.option(
     "--output",
     "-o",

@@ -128,7 +128,7 @@ def has_search(config: MkDocsConfig) -> bool:
 
 
 def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, Any]:
-    """Return what the theme is told, with every choice that was made for it."""
+    """Return the settings of the theme, with every choice that was made for it."""
     theme = written["theme"] if isinstance(written.get("theme"), dict) else {}
     chosen = {name: config.theme.get(name) for name in _THEME_CHOICES}
     return {
@@ -146,7 +146,7 @@ def _theme_settings(config: MkDocsConfig, written: dict[str, Any]) -> dict[str, 
 
 
 def omitted_plugins(config: MkDocsConfig) -> tuple[str, ...]:
-    """Return the names of plugins and hooks that do nothing in the tree, where that can be missed."""
+    """Return the names of plugins and hooks that do nothing in the tree, if that can be missed."""
     supported = {"devportal", "devportal-watch", "search", "material/search", "mkdocstrings", "autorefs"}
     names = [name.removeprefix("material/") for name in config.plugins if name not in supported]
     return tuple(dict.fromkeys((*names, *config.hooks)))  # MkDocs has hooks among the plugins

@@ -85,7 +85,7 @@ class _PageCollector(BasePlugin[_EmptyConfig]):  # type: ignore[no-untyped-call]
 
 
 def toc_token(link: AnchorLink) -> dict[str, Any]:
-    """Return a heading as the extension `toc` tells engines of it."""
+    """Return a heading as the extension `toc` passes it to engines."""
     return {
         "level": link.level,
         "id": link.id,

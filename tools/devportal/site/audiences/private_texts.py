@@ -138,7 +138,7 @@ class _PublicTexts:
         self._phrases = normal_words(everything)
 
     def include(self, part: "_Part") -> bool:
-        """Return whether a text is no secret.
+        """Return whether a text is not a secret.
 
         A name that others only mention may be mentioned here too; one that they declare may not.
         """
@@ -242,7 +242,7 @@ def _texts_of(value: Any, label: str = "name", *, is_data: bool = False) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What of a text is looked for, where it is private, and whether it is only mentioned in prose."""
+    """What of a text is looked for, if it is private, and whether it is only mentioned in prose."""
 
     text: str
     form: Form

@@ -49,7 +49,7 @@ class SpooledFile:
 
     @property
     def content(self) -> bytes:
-        """Return the content."""
+        """Return the whole content, read from the spool."""
         return self.spool.read(self.start, self.size_bytes)
 
     def write_to(self, path: Path) -> None:

@@ -65,7 +65,7 @@ class PageStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Have everything that is written in a `with` block kept, or, where it raises, nothing."""
+        """Have everything that is written in a `with` block kept, or nothing if it raises."""
         try:
             yield
         except BaseException:

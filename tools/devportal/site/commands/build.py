@@ -87,7 +87,7 @@ def build_project(
     cache: Path | None = None,
     processes: int = 1,
 ) -> BuildResult:
-    """Build the site of a project as `mkdocs build` does, with up to so many processes. Raises PortalError.
+    """Build the site of a project as `mkdocs build` does, with up to this many processes. Raises PortalError.
 
     `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
     file. The site is that of an audience, by default the first. With a folder `cache`, what the last build
@@ -244,7 +244,7 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
 
 
 def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
-    """Raise UnreadableInput for a page or template that is no UTF-8; the builder does not say which."""
+    """Raise UnreadableInput for a page or template that is not UTF-8; the builder does not say which."""
     templates = Path(config.theme.custom_dir).rglob("*.html") if config.theme.custom_dir else ()
     for path in (*sorted(Path(config.docs_dir).rglob("*.md")), *sorted(templates)):
         read_text(path, name=plugin_of(config).read_inputs(config).name(path), max_bytes=None)

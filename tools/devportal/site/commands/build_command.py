@@ -12,17 +12,12 @@ from devportal.gc_pause import disable_gc_until_exit
 from devportal.progress import show_progress, start_phase
 from devportal.reporting.printable import count_noun
 from devportal.site.commands.options import (
-    ALLOW_OUTSIDE_REFERENCES_OPTION,
-    CONTRACT_OPTION,
-    LANGUAGE_OPTION,
-    OVERLAYS_OPTION,
-    PROJECT_OPTION,
     ContractCommand,
-    audience_option,
     read_language_option,
     reject_contract_options,
     reject_project_options,
     require_config_file,
+    source_options,
 )
 
 if TYPE_CHECKING:
@@ -30,12 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=ContractCommand)
-@PROJECT_OPTION
-@CONTRACT_OPTION
-@ALLOW_OUTSIDE_REFERENCES_OPTION
-@OVERLAYS_OPTION
-@LANGUAGE_OPTION
-@audience_option("a site for each, in a folder of its name below the output folder")
+@source_options("a site for each, in a folder of its name below the output folder")
 @click.option(
     "--site-dir",
     "-d",
@@ -141,7 +131,7 @@ def _build_project(
 
 
 def _print_sites(sites: Sequence["BuildOutcome"], *, counts_warnings: bool, quiet: bool) -> None:
-    """Print what was wrong with sites, where they are, and how it went; exits with 1 if it went wrong."""
+    """Print the problems of sites, where they are, and the outcome; exits with 1 if a build failed."""
     problems = sum([_print_site(site, counts_warnings=counts_warnings) for site in sites])
     if problems:
         click.echo(f"Build failed: {count_noun(problems, 'problem')}, listed above.", err=True)

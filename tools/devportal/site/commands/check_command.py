@@ -13,17 +13,13 @@ from devportal.gc_pause import disable_gc_until_exit
 from devportal.reporting.options import FormatOptions, format_options
 from devportal.reporting.printable import count_noun
 from devportal.site.commands.options import (
-    ALLOW_OUTSIDE_REFERENCES_OPTION,
-    CONTRACT_OPTION,
-    OVERLAYS_OPTION,
-    PROJECT_OPTION,
     ContractCommand,
-    audience_option,
     names_project,
     reject_audience,
     reject_contract_options,
     reject_project_options,
     require_config_file,
+    source_options,
 )
 
 if TYPE_CHECKING:
@@ -31,11 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=ContractCommand)
-@PROJECT_OPTION
-@CONTRACT_OPTION
-@ALLOW_OUTSIDE_REFERENCES_OPTION
-@OVERLAYS_OPTION
-@audience_option("each of them")
+@source_options("each of them", has_language=False)
 @click.option(
     "--records",
     type=click.Path(path_type=Path),

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from devportal.command_line import ContractFile
+from devportal.command_line import PROJECT_OPTION, ContractFile
 from devportal.errors import InvalidSettings
 
 _FIRST_BYTES = 1_000_000
@@ -31,27 +31,19 @@ class ContractCommand(click.Command):
         return remaining
 
 
-PROJECT_OPTION = click.option(
-    "--config-file",
-    "-f",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("mkdocs.yml"),
-    show_default=True,
-    help="The project's mkdocs.yml.",
-)
-CONTRACT_OPTION = click.option(
+_CONTRACT_OPTION = click.option(
     "--contract",
     type=ContractFile(),
     help="An OpenAPI file to use instead of a project. Cannot be combined with --config-file.",
 )
 
-ALLOW_OUTSIDE_REFERENCES_OPTION = click.option(
+_ALLOW_OUTSIDE_REFERENCES_OPTION = click.option(
     "--allow-outside-references",
     is_flag=True,
     help="With --contract: allow references to files outside its folder. A project has a setting for "
     "this. Nothing is ever read from the network.",
 )
-OVERLAYS_OPTION = click.option(
+_OVERLAYS_OPTION = click.option(
     "--overlay",
     "overlays",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -62,7 +54,7 @@ OVERLAYS_OPTION = click.option(
 )
 
 
-def audience_option(default: str) -> Callable[[Any], Any]:
+def _audience_option(default: str) -> Callable[[Any], Any]:
     """Return the option for one audience of a project; `default` says which ones there are without it."""
     return click.option(
         "--audience",
@@ -71,13 +63,35 @@ def audience_option(default: str) -> Callable[[Any], Any]:
     )
 
 
-LANGUAGE_OPTION = click.option(
+_LANGUAGE_OPTION = click.option(
     "--language",
     metavar="TAG",
     default="",
     help="With --contract: the language of the site as a tag (BCP 47), such as ja or pt-BR. Default: "
     "the contract's x-language, else en. A project has a setting for this.",
 )
+
+
+def source_options(audience_default: str, *, has_language: bool = True) -> Callable[[Any], Any]:
+    """Return what adds the options that say which project or contract a command is about.
+
+    `audience_default` says which audiences there are without the option for one.
+    """
+    options = (
+        PROJECT_OPTION,
+        _CONTRACT_OPTION,
+        _ALLOW_OUTSIDE_REFERENCES_OPTION,
+        _OVERLAYS_OPTION,
+        *((_LANGUAGE_OPTION,) if has_language else ()),
+        _audience_option(audience_default),
+    )
+
+    def add_options(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add_options
 
 
 def read_language_option(written: str) -> str:

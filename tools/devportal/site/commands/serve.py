@@ -30,7 +30,7 @@ from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API
 _TERMINATE_TIMEOUT_S = 10
 _POLL_INTERVAL_S = 0.1
 _INTERRUPTED_EXIT_CODES = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
-"""How commands end that were told to: Ctrl-C reaches them too, and sometimes before us."""
+"""How commands end that were asked to: Ctrl-C reaches them too, and sometimes before us."""
 
 
 _ADDRESS = re.compile(rb"^Sandbox: +(https?://\S+)")
@@ -58,7 +58,7 @@ class SideCommands:
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Run a command in a process that ends with us; where it ends first, so do we."""
+        """Run a command in a process that ends with us; if it ends first, so do we."""
         program = [sys.executable, "-m", "devportal", *_split_command(command)]
         process = subprocess.Popen(program, stderr=subprocess.PIPE)  # noqa: S603 - our own
         voice = _HeldOutput(process.stderr)

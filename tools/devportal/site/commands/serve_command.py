@@ -7,27 +7,17 @@ import click
 from devportal.command_line import WholeNumber
 from devportal.errors import InvalidSettings
 from devportal.site.commands.options import (
-    ALLOW_OUTSIDE_REFERENCES_OPTION,
-    CONTRACT_OPTION,
-    LANGUAGE_OPTION,
-    OVERLAYS_OPTION,
-    PROJECT_OPTION,
     ContractCommand,
-    audience_option,
     read_language_option,
     reject_contract_options,
     reject_project_options,
     require_config_file,
+    source_options,
 )
 
 
 @click.command(cls=ContractCommand)
-@PROJECT_OPTION
-@CONTRACT_OPTION
-@ALLOW_OUTSIDE_REFERENCES_OPTION
-@OVERLAYS_OPTION
-@LANGUAGE_OPTION
-@audience_option("the first")
+@source_options("the first")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",

@@ -202,7 +202,7 @@ def _record_spellings(terms: RateTerms | CoverageTerms, book: Book) -> Iterator[
 
 
 def _market_field_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
-    """Yield values that identify the market and have a sign that tells them from other digits: `+47`."""
+    """Yield values that identify the market and have a sign that distinguishes them from other digits: `+47`."""
     for field in book.coverage.market_fields:
         value = terms.declared.get(field.name)
         words = field.display_value(value) if value else ""
@@ -211,7 +211,7 @@ def _market_field_words(terms: CoverageTerms, book: Book) -> Iterator[bytes]:
 
 
 def _markets_by_country(book: Book) -> dict[str, str]:
-    """Return the market of each country."""
+    """Return the key of the market of each country: that of its zone if the book has zones."""
     markets = book.markets
     if not markets.zones:
         return {code: code for code in markets.names}

@@ -1,7 +1,7 @@
 """Content streams of PDFs: which bytes draw, and say nothing to a reader.
 
 A page of a PDF is drawn by operators behind their operands (ISO 32000-1 §7.8.2). What it says is in strings; numbers
-are coordinates, sizes and colours, so `262.98 457.80 l` is no code, and `BT` begins a text and is not Bhutan.
+are coordinates, sizes and colours, so `262.98 457.80 l` is not code, and `BT` begins a text and is not Bhutan.
 """
 
 import re

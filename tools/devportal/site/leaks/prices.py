@@ -147,7 +147,7 @@ _GAP_BEFORE = (
 
 
 class Prices:
-    """Finds prices that no public version of their market has, where the market is named."""
+    """Finds prices that no public version of their market has, if the market is named."""
 
     def __init__(
         self, values: Iterable[PrivateValue], public_values: PublicValues, units: Iterable[Unit] = ()

@@ -384,7 +384,7 @@ def find_leaks(
     processes: int = 1,
     searched: SearchedFiles[FileOutcome] | None = None,
 ) -> tuple[Finding, ...]:
-    """Return a finding for each private value in a site, searched by up to so many processes.
+    """Return a finding for each private value in a site, searched by up to this many processes.
 
     `sources` are the hand-written pages and the contract: restrictions and reasons in them are public. Files that
     were `searched` before, and have not changed, are not searched again.

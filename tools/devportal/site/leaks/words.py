@@ -31,7 +31,7 @@ _MIN_DISTINCTIVE = 3
 
 
 def words_of(text: str) -> Words:
-    """Return the words of a text."""
+    """Return the words of a text in lower case, without punctuation."""
     return tuple(word.casefold() for word in _WORD.findall(text))
 
 

@@ -29,7 +29,7 @@ def read_module(text: str) -> Reading:
 def links_in_module(text: str) -> Iterator[Link]:
     """Yield what a script loads by an address relative to itself.
 
-    A name without a path is found by an import map; a folder is no file but what other addresses begin with.
+    A name without a path is found by an import map; a folder is only the beginning of other addresses.
     """
     for match in _IMPORTED.finditer(text):
         module = (match["module"] or match["later"] or "")[1:-1]

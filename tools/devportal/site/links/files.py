@@ -168,7 +168,7 @@ _TEXTS = {"description", "content", "summary", "encoded"}
 
 
 def read_xml(text: str) -> Reading:
-    """Read an XML file, also the HTML in items of a feed. Raises ValueError if it is no XML.
+    """Read an XML file, also the HTML in items of a feed. Raises ValueError if it is not XML.
 
     Entities are refused: what they stand for can be as large as it likes, or lie elsewhere.
     """

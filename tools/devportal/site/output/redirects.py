@@ -34,7 +34,7 @@ from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 
 _GENERATED_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, REDIRECT_TABLE}
 _GENERATED_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}
-"""The files of every site that are no pages, those of the theme apart."""
+"""The files of every site that are not pages, those of the theme apart."""
 _REFERENCE_FOLDER = "reference/"
 """Below this is what every site of a contract has, the home page apart."""
 _ID = re.compile(r'<[^>]* id="([^"]*)"')
@@ -59,7 +59,7 @@ def read_redirects(
     `render` renders the needed pages of the reference as the site has them; by default, those of a site of the
     contract alone. `others` are the generated pages beside the reference, `files` the uris of the files that come
     with them; `docs` is the folder of the hand-written ones. A file that is not strict may also be for another
-    site of the contract: a page outside the reference that this one does not have is no error. `audiences` are the
+    site of the contract: a page outside the reference that this one does not have is not an error. `audiences` are the
     sites of the other audiences of the project.
     """
     try:
@@ -116,7 +116,7 @@ class _SiteContent:
         yield from (other for other, first in self.uris.items() if stem and first.startswith(stem))
 
     def is_file(self, uri: str) -> bool:
-        """Say whether the site has a file of this name that is no page."""
+        """Say whether the site has a file of this name that is not a page."""
         of_root = uri.removeprefix(self.folder)
         is_generated = of_root in _GENERATED_FILES or uri in self.files or _is_of_theme(uri)
         return is_generated or (self.docs is not None and (self.docs / uri).is_file())

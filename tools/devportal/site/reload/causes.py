@@ -1,6 +1,6 @@
 """What hand-written pages depend on besides what they say, as far as it is known.
 
-Plug-ins, hooks and Markdown extensions may read whatever they like. Where one is not among those that read nothing
+Plug-ins, hooks and Markdown extensions may read whatever they like. If one is not among those that read nothing
 but the page, or nothing that is not named here, every page is made again.
 """
 
@@ -104,7 +104,7 @@ def _is_familiar(function: Any) -> bool:
 
 
 def _functions_in(value: Any) -> Iterator[Any]:
-    """Yield the functions in the settings of extensions, and anything else that is no data."""
+    """Yield the functions in the settings of extensions, and anything else that is not data."""
     if isinstance(value, dict):
         for member in value.values():
             yield from _functions_in(member)

@@ -1,4 +1,4 @@
-"""What was read and rendered from the inputs of a served portal the last time, where they are still the same."""
+"""What was read and rendered from the inputs of a served portal the last time, if they are still the same."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

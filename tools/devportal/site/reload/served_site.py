@@ -22,7 +22,7 @@ class ServedSite:
     """The folder of a served site from build to build.
 
     A build follows the last one, and writes only what has changed, if that one has succeeded with the same settings.
-    Otherwise it begins with an empty folder. Where it is not known what pages depend on, none follows.
+    Otherwise it begins with an empty folder. If it is not known what pages depend on, none follows.
     """
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ def _targets(file: File) -> tuple[str, ...]:
 
 
 def _source_mark(file: File) -> str:
-    """Return what tells the source of a file from others: for a page, which one it is; else what it holds, by a digest
+    """Return what identifies the source of a file: for a page, which one it is; else what it holds, by a digest
     or by size and times of the file it is copied from. `cp -p` sets the time of change, but not that of the inode.
     """
     if file.is_documentation_page():

@@ -55,7 +55,7 @@ FILLED_TEMPLATE = "devportal-filled.html"
 
 
 def translate_theme_defaults(config: MkDocsConfig) -> None:
-    """Call the colour schemes as the language of the site does, where the project has not named its own."""
+    """Call the colour schemes as the language of the site does, unless the project has named its own."""
     palette = config.theme.get("palette")
     if isinstance(palette, list):
         for scheme in palette:
@@ -85,7 +85,7 @@ def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
 
 
 def _features(config: MkDocsConfig) -> list[str]:
-    """Return the features of the theme that somebody chose; raises PluginError where they are no list."""
+    """Return the features of the theme that somebody chose; raises PluginError if they are not a list."""
     given = config.theme.get("features") or []
     if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
         raise PluginError(

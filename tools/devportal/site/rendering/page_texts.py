@@ -1,4 +1,4 @@
-"""What the theme is told of a generated page: its texts, escaped, and its table of contents.
+"""What the theme gets of a generated page: its texts, escaped, and its table of contents.
 
 MkDocs escapes nothing in templates, so texts come escaped, and marked so that nobody does it again.
 """

@@ -1,6 +1,6 @@
 """Structured data of pages for search engines and other programs: JSON-LD with the vocabulary of schema.org.
 
-A block of data is no script: a browser does not run it, and `default-src 'self'` does not apply to it (HTML,
+A block of data is not a script: a browser does not run it, and `default-src 'self'` does not apply to it (HTML,
 4.12.1; CSP 3 §4.2.3).
 """
 

@@ -204,7 +204,7 @@ def _places(context: SectionContext) -> Places:
 
 
 def _files(context: SectionContext) -> object:
-    """Return settings, and what tells the files of entries, contract and releases from others."""
+    """Return settings, and what identifies the content of entries, contract and releases."""
     files = replace(context.inputs, records=None, results=None, docs=None)
     return files, fingerprint(files, context.contract)
 
@@ -257,7 +257,7 @@ def _release_problems(context: SectionContext) -> Iterator[Finding]:
 
 
 def _unrecorded_releases(folder: Path, name: str) -> Iterator[Finding]:
-    """Yield files in a folder of releases without a manifest that are no release or cannot be read.
+    """Yield files in a folder of releases without a manifest that are not a release or cannot be read.
 
     A folder without any release only has the same name, and is not checked.
     """

@@ -107,7 +107,7 @@ class RatesSection(Section):
 
     @property
     def can_be_searched_for(self) -> bool:
-        """Whether leaks can be told from what is public: otherwise whatever pages say would be one."""
+        """Whether leaks can be distinguished from what is public: otherwise everything on a page would be one."""
         return self.catalog.is_readable
 
     def find_leaks(

@@ -114,7 +114,7 @@ class Section(ABC):
 
     @classmethod
     def read_causes(cls, context: SectionContext) -> object | None:  # noqa: ARG003 - for those that tell
-        """Return all that `read` depends on, to be compared, such as times of files; None if that is not told."""
+        """Return all that `read` depends on, to be compared, such as times of files; None if that is not known."""
         return None
 
     def pages(self, context: SectionContext) -> Iterable[Page | Artefact]:  # noqa: ARG002 - for those that have any
@@ -122,7 +122,7 @@ class Section(ABC):
         return ()
 
     def page_causes(self, context: SectionContext) -> object | None:  # noqa: ARG002
-        """Return what the pages are made from besides settings, to be compared; None if that is not told.
+        """Return what the pages are made from besides settings, to be compared; None if that is not known.
 
         Pages made from the same are the same, so that a served portal keeps them.
         """
@@ -168,7 +168,7 @@ class Section(ABC):
     ) -> Iterable[Finding]:
         """Return a finding for each file of a built site that shows what is not public of the section.
 
-        `public` are the files in which the project says by itself what anybody may read. Up to so many `processes`
+        `public` are the files in which the project says by itself what anybody may read. Up to this many `processes`
         search, those files only that were not `searched` before.
         """
         return ()

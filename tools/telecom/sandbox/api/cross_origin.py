@@ -65,7 +65,7 @@ class CrossOrigin:
         response["Access-Control-Expose-Headers"] = self.response_headers
 
     def preflight(self, request: Headers, methods: Iterable[str]) -> dict[str, str]:
-        """Return the headers of a preflight response (Fetch §3.2.2), none if the request is no preflight."""
+        """Return the headers of a preflight response (Fetch §3.2.2), none if the request is not a preflight."""
         if "access-control-request-method" not in request or not self._allows(request):
             return {}
         headers = {

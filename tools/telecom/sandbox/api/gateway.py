@@ -36,7 +36,7 @@ from telecom.sandbox.connections.http_protocol import refuse_invalid_host, reque
 from telecom.sandbox.tokens.tokens import Grant
 
 Sleep = Callable[[float], Awaitable[None]]
-"""Waits for so many seconds."""
+"""Waits for this many seconds."""
 
 
 async def delay_response(request: Request, wait_s: float, sleep: Sleep) -> None:

@@ -158,7 +158,7 @@ def matches_filters(call: OperationRequest, values: Mapping[str, Any]) -> bool:
 def created_between(call: OperationRequest, at: sa.Column[datetime]) -> tuple[sa.ColumnElement[bool], ...]:
     """Return the conditions of `created_after` (inclusive) and `created_before` (exclusive; decision 0018).
 
-    Raises RequestRefused (400) for a text that is no time.
+    Raises RequestRefused (400) for a text that is not a time.
     """
     after, before = _parse_time(call, "created_after"), _parse_time(call, "created_before")
     return (

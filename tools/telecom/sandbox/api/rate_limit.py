@@ -52,7 +52,7 @@ class RateLimitDecision:
 
 _NO_LIMITS: Mapping[str, RateLimit] = MappingProxyType({})
 _SWEEP_ABOVE = 10_000
-"""Ended windows are only dropped above so many: anonymous callers have any number of addresses."""
+"""Ended windows are only dropped above this many: anonymous callers have any number of addresses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ class ParameterReader:
         self._validator = validator
 
     def path(self, operation: Operation, values: Mapping[str, str]) -> dict[str, str]:
-        """Return the path parameters; raises RequestRefused (404) if one is no valid identifier."""
+        """Return the path parameters; raises RequestRefused (404) if one is not a valid identifier."""
         for parameter in operation.parameters:
             if parameter.location_in is not ParameterLocation.PATH or parameter.schema is None:
                 continue

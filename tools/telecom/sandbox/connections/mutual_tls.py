@@ -232,7 +232,7 @@ def server_context(authorities: Authorities, certificate: Path, key: Path | None
     """Return the TLS context. Each handshake verifies the client's certificate again, as no session is
     resumed.
 
-    Raises InvalidSettings for files that are no certificate with its key.
+    Raises InvalidSettings for files that are not a certificate with its key.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2

@@ -52,7 +52,7 @@ class ClockHold:
             return read_clock_state(connection)
 
     def time(self) -> datetime:
-        """Return the time."""
+        """Return the time of the sandbox now."""
         return self.state().time(self.real_clock())
 
     def take(self) -> None:

@@ -1,6 +1,6 @@
 """Why a database refuses writes, as SQLite, the system and PostgreSQL report it.
 
-See decision 0045. What only takes too long is no storage failure: see `database.is_busy`.
+See decision 0045. What only takes too long is not a storage failure: see `database.is_busy`.
 """
 
 import errno

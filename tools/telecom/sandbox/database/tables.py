@@ -18,7 +18,7 @@ def microseconds(time: datetime) -> int:
 
 
 def from_microseconds(number: int) -> datetime:
-    """Return the time that is so many microseconds after the beginning of 1970."""
+    """Return the time that is this many microseconds after the beginning of 1970."""
     return _EPOCH + number * _MICROSECOND
 
 

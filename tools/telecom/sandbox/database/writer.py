@@ -88,7 +88,7 @@ class Writer:
         try:
             with self._open_transaction():
                 return [_run_job(job) for job in jobs]
-        except Exception as error:  # noqa: BLE001 - whoever waits is told, whatever it is
+        except Exception as error:  # noqa: BLE001 - whoever waits gets the error, whatever it is
             return [_JobOutcome(error=error) for _ in jobs]
 
 

@@ -149,7 +149,7 @@ def record_attempt(
     due_at: datetime | None,
     replays: int,
 ) -> None:
-    """Store an attempt that began after so many replays, with the state after it and the next time.
+    """Store an attempt that began after this many replays, with the state after it and the next time.
 
     If the delivery was replayed during the attempt, the replay is still to be sent, with all its attempts
     ahead. If it was skipped, it stays so unless the attempt succeeded.

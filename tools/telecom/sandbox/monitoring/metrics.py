@@ -24,7 +24,7 @@ from telecom.sandbox.stores.call_store import CALLS
 CACHED_FOR = timedelta(seconds=5)
 """How long a value is cached at least."""
 _CACHE_FACTOR = 100
-"""A value that took a second to read is cached for so many: at most a hundredth of the time is spent on
+"""A value that took a second to read is cached for this many seconds: at most a hundredth of the time is spent on
 reading."""
 _OUTCOMES = ("2xx", "3xx", "4xx", "5xx", "none")
 _Value = TypeVar("_Value")

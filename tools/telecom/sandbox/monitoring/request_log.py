@@ -33,7 +33,7 @@ def mask_secrets(text: str) -> str:
 
 
 def log_request(served: ServedRequest) -> None:
-    """Log a request."""
+    """Log a request with its response: no token, no body."""
     fields = {
         "method": served.method,
         "path": served.path,

@@ -86,7 +86,7 @@ _MAX_FORM_BYTES = 4_096
 
 
 def is_same_origin(request: Request) -> bool:
-    """Return whether a request comes from one of our pages, or from a program that is no browser.
+    """Return whether a request comes from one of our pages, or from a program that is not a browser.
 
     Browsers send `Sec-Fetch-Site` (Fetch Metadata §2.4), older ones only `Origin` (RFC 6454 §7).
     """
@@ -98,7 +98,7 @@ def is_same_origin(request: Request) -> bool:
 
 
 async def read_form(request: Request) -> Mapping[str, str] | None:
-    """Return the fields of a form, None if the body is no form or too long."""
+    """Return the fields of a form, None if the body is not a form or too long."""
     if (
         request.headers.get("content-type", "").partition(";")[0].strip()
         != "application/x-www-form-urlencoded"

@@ -15,7 +15,7 @@ from devportal.catalog import AuditEntry, AuditLog
 from devportal.catalog.audit.history import histories
 from devportal.catalog.audit.journal import Journal, Write
 from devportal.catalog.audit.lifecycle import Action, History, Role, State
-from devportal.catalog.audit.log import FIRST, line_sha256
+from devportal.catalog.audit.log import FIRST, with_line_sha256
 from devportal.catalog.records.version_ref import RecordRef
 from telecom.sandbox.database.tables import METADATA, UtcTime
 
@@ -78,7 +78,7 @@ def add_entries(connection: sa.Connection, entries: Iterable[AuditEntry]) -> Seq
         at = entry.at if last is None else max(entry.at, last.at)
         previous = FIRST if last is None else last.line_sha256
         linked_entry = replace(entry, at=at, previous_sha256=previous)
-        last = replace(linked_entry, line_sha256=line_sha256(linked_entry.line()))
+        last = with_line_sha256(linked_entry)
         linked.append(last)
     _insert(connection, linked)
     return linked
@@ -179,4 +179,4 @@ def _entry(row: sa.RowMapping) -> AuditEntry:
         content_sha256=row["content_sha256"],
         previous_sha256=row["previous_sha256"],
     )
-    return replace(entry, line_sha256=line_sha256(entry.line()))
+    return with_line_sha256(entry)

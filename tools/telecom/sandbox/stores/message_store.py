@@ -254,7 +254,7 @@ def apply_report(
 ) -> tuple[Message, tuple[Event, ...]]:
     """Change the status of a message if the contract has the step, and pass on receipts.
 
-    A report that is late or repeated is no step: the message stays as it is (decision 0016).
+    A report that is late or repeated is not a step: the message stays as it is (decision 0016).
     """
     report = progress.course.reports[progress.reported]
     happened_at = at - report.late_s * progress.second

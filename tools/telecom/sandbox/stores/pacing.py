@@ -43,7 +43,7 @@ PRODUCTION_THROUGHPUT = Throughput(messages_per_s=10, calls_per_s=1)
 def enqueue_message(
     connection: sa.Connection, account: str, segments: int, now: datetime, throughput: Throughput
 ) -> datetime:
-    """Put a message of so many segments into the queue of its account; return when it leaves.
+    """Put a message of this many segments into the queue of its account; return when it leaves.
 
     Raises RequestRefused (429, policy `queue`) if the queue is full.
     """

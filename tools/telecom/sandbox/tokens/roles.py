@@ -129,7 +129,7 @@ def parse_network(text: str) -> Network:
 
 
 def _invalid_network_error(text: str) -> InvalidSettings:
-    """Return the error for a text that is no block; a block that does not start at its first address is a
+    """Return the error for a text that is not a block; a block that does not start at its first address is a
     frequent one."""
     try:
         block = ip_network(text.strip(), strict=False)
@@ -147,7 +147,7 @@ def _invalid_network_error(text: str) -> InvalidSettings:
 
 def parse_client_address(text: str) -> IPAddress | None:
     """Return an address, the IPv4 one if a dual-stack socket shows it in IPv6 (RFC 4291 §2.5.5.2); None if
-    the text is no address."""
+    the text is not an address."""
     try:
         address = ip_address(text)
     except ValueError:

@@ -66,7 +66,7 @@ def replace_tokens(connection: sa.Connection, tokens: Iterable[Token], now: date
 def store_issued_token(
     connection: sa.Connection, token: Token, conditions: Conditions, now: datetime
 ) -> None:
-    """Store an issued token."""
+    """Store the hash of an issued token with the conditions for its use; it outlives a start."""
     _insert(connection, token, conditions, now, is_issued=True)
 
 

@@ -64,7 +64,7 @@ def _unassigned_delivery_failures(result: ScenarioResult) -> Iterator[CheckFailu
 
 
 def _is_undocumented_event(result: ScenarioResult, delivery: Delivery) -> bool:
-    """Return whether a delivery is no event of the contract, and no handshake: it is about the resource."""
+    """Return whether a delivery is neither an event of the contract nor a handshake: it is about the resource."""
     is_about_it = delivery in result.deliveries or occurs_in(
         parse_json_or_none(delivery.body), result.resource_id
     )

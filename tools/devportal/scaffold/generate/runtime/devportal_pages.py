@@ -85,5 +85,5 @@ class PagesExtension(Extension):  # type: ignore[misc]  # Python-Markdown has no
 
 
 def makeExtension(**settings: Any) -> PagesExtension:  # noqa: N802 - the name that Python-Markdown looks for
-    """Return the extension."""
+    """Return the extension, as Python-Markdown asks for it."""
     return PagesExtension(**settings)

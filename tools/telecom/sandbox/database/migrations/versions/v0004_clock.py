@@ -10,7 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the table; where a sandbox was started before, it has been going in real time until now."""
+    """Add the table; if a sandbox was started before, it has been going in real time until now."""
     clock = op.create_table(
         "clock",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
