@@ -8,10 +8,11 @@ import click
 
 from devportal.differ.command import ALLOW_OUTSIDE_REFERENCES, Day
 
-DEFAULT_NEW = "openapi.yaml"
-DEFAULT_POLICY = Path("diff-policy.yaml")
 NEW_CONTRACT = click.option(
-    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
+    "--new",
+    metavar="NEW",
+    show_default="that of mkdocs.yml, or openapi.yaml",
+    help="The contract that takes its place.",
 )
 
 
@@ -42,8 +43,7 @@ NEW_CONTRACT = click.option(
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    default=DEFAULT_POLICY,
-    show_default=True,
+    show_default="that of mkdocs.yml, or diff-policy.yaml",
     help="The policy file to write to. It is made if it does not exist.",
 )
 @click.option(
@@ -61,8 +61,8 @@ def accept(
     reason: str,
     until: dt.date | None,
     old: str | None,
-    new: str,
-    policy: Path,
+    new: str | None,
+    policy: Path | None,
     today: dt.date | None,
     allow_outside_references: bool,
     commit: bool,
@@ -72,7 +72,9 @@ def accept(
     Accepted changes are still reported, and no longer fail devportal diff and devportal pull-request.
     """
     from devportal.differ.accept import AcceptOptions, run_accept  # noqa: PLC0415 - keeps --help fast
+    from devportal.differ.project_inputs import DEFAULT_POLICY, project_contract, project_policy  # noqa: PLC0415
 
+    contract = new if new is not None else project_contract()
     sys.exit(
         run_accept(
             AcceptOptions(
@@ -80,8 +82,8 @@ def accept(
                 reason=reason,
                 until=until,
                 old=old,
-                new=new,
-                policy=policy,
+                new=contract,
+                policy=policy or project_policy(contract) or DEFAULT_POLICY,
                 today=today if today is not None else dt.datetime.now(dt.UTC).date(),
                 allow_outside_references=allow_outside_references,
                 commit=commit,

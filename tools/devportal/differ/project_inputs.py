@@ -1,0 +1,47 @@
+"""The contract and the policy to compare with if the command line names none: those of the project here."""
+
+from pathlib import Path
+
+from devportal.errors import InvalidSettings
+from devportal.project.settings_file import (
+    DEFAULT_CONTRACT,
+    SETTINGS_FILE,
+    contract_in_settings,
+    policy_in_settings,
+)
+
+DEFAULT_POLICY = Path("diff-policy.yaml")
+_CONTRACT_ALONE = "openapi.yaml"
+"""The contract of a folder that has no project."""
+
+
+def project_contract() -> str:
+    """Return the contract that the `mkdocs.yml` of the current folder names, as the other commands take it.
+
+    Without one it is `openapi.yaml`, or the default of the setting if only that file exists.
+    Raises InvalidSettings if the project has several contracts.
+    """
+    named = contract_in_settings(Path(SETTINGS_FILE), option="--new")
+    if named is not None:
+        return named
+    return (
+        DEFAULT_CONTRACT
+        if not Path(_CONTRACT_ALONE).exists() and Path(DEFAULT_CONTRACT).exists()
+        else _CONTRACT_ALONE
+    )
+
+
+def is_default_contract(contract: str) -> bool:
+    """Return whether commands take a contract if none is named."""
+    try:
+        return contract == project_contract()
+    except InvalidSettings:
+        return False
+
+
+def project_policy(contract: str) -> Path | None:
+    """Return the policy that the `mkdocs.yml` of the current folder names for the contract, or else the default
+    one if there is such a file.
+    """
+    named = policy_in_settings(Path(SETTINGS_FILE), contract)
+    return named or (DEFAULT_POLICY if DEFAULT_POLICY.is_file() else None)
