@@ -117,7 +117,9 @@ def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
                 new=[*map(_alternative_value, split.parts)],
                 at=_alternative_step(split.whole),
                 names=_split_words(split),
-                says=gettext_noop("authentication by %(parts)s is now enough; it needed %(all)s together before"),
+                says=gettext_noop(
+                    "authentication by %(parts)s is now enough; it needed %(all)s together before"
+                ),
             )
         for alternative in pair.alternatives.pairs:
             for name in alternative.schemes_removed:
