@@ -229,6 +229,15 @@ def test_a_project_of_several_contracts_asks_which_one(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_contract_that_nobody_names_is_asked_for() -> None:
+    """Before git is asked for an older version of it."""
+    result = run_command("accept", REMOVED, "--reason", "Gone.", *DAY)
+
+    assert result.exit_code == 2
+    assert "no contract is named, and there is no openapi.yaml here" in result.stderr
+
+
+@pytest.mark.usefixtures("folder")
 def test_without_a_branch_to_compare_with_the_old_contract_is_asked_for() -> None:
     """Outside of a repository."""
     result = run_command("accept", REMOVED, "--reason", "x", "--new", NEW)

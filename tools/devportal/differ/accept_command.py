@@ -72,9 +72,13 @@ def accept(
     Accepted changes are still reported, and no longer fail devportal diff and devportal pull-request.
     """
     from devportal.differ.accept import AcceptOptions, run_accept  # noqa: PLC0415 - keeps --help fast
-    from devportal.differ.project_inputs import DEFAULT_POLICY, project_contract, project_policy  # noqa: PLC0415
+    from devportal.differ.project_inputs import (  # noqa: PLC0415
+        DEFAULT_POLICY,
+        existing_project_contract,
+        project_policy,
+    )
 
-    contract = new if new is not None else project_contract()
+    contract = new if new is not None else existing_project_contract()
     sys.exit(
         run_accept(
             AcceptOptions(

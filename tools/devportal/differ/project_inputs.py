@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.project.settings_file import (
     DEFAULT_CONTRACT,
     SETTINGS_FILE,
@@ -29,6 +29,17 @@ def project_contract() -> str:
         if not Path(_CONTRACT_ALONE).exists() and Path(DEFAULT_CONTRACT).exists()
         else _CONTRACT_ALONE
     )
+
+
+def existing_project_contract() -> str:
+    """Return the contract that commands take if none is named. Raises UnreadableInput if there is no such file."""
+    contract = project_contract()
+    if not Path(contract).exists():
+        raise UnreadableInput(
+            f"no contract is named, and there is no {contract} here",
+            help=f"name the OpenAPI file with --new, or in {SETTINGS_FILE}",
+        )
+    return contract
 
 
 def is_default_contract(contract: str) -> bool:
