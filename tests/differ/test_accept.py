@@ -197,6 +197,46 @@ def test_a_commit_that_git_refuses_is_reported(folder: Path) -> None:
     assert (folder / "diff-policy.yaml").exists()
 
 
+def test_the_project_names_contract_and_policy(folder: Path) -> None:
+    """As it does for a build: both are read from `mkdocs.yml`."""
+    settings = {"plugins": [{"devportal": {"contract": "api/parcels.yaml", "policy": "api/policy.yaml"}}]}
+    (folder / "mkdocs.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    (folder / "api").mkdir()
+    (folder / "api/parcels.yaml").write_bytes(Path(NEW).read_bytes())
+
+    result = run_command("accept", REMOVED, "--reason", "Gone.", "--old", OLD, *DAY)
+
+    assert result.exit_code == 0, result.stderr
+    assert list(yaml.safe_load((folder / "api/policy.yaml").read_text("utf-8"))["acknowledged"]) == [REMOVED]
+    assert not (folder / "diff-policy.yaml").exists()
+
+
+def test_a_project_of_several_contracts_asks_which_one(folder: Path) -> None:
+    """Each may have a policy of its own, which counts if the contract is chosen."""
+    contracts = {"orders": {"file": "orders.yaml", "policy": "orders-policy.yaml"}, "parcels": "parcels.yaml"}
+    (folder / "mkdocs.yml").write_text(
+        yaml.safe_dump({"plugins": [{"devportal": {"contracts": contracts}}]}), encoding="utf-8"
+    )
+    (folder / "orders.yaml").write_bytes(Path(NEW).read_bytes())
+    arguments = ("accept", REMOVED, "--reason", "Gone.", "--old", OLD, *DAY)
+
+    asked, accepted = run_command(*arguments), run_command(*arguments, "--new", "./orders.yaml")
+
+    assert asked.exit_code == 2
+    assert "choose one with --new: orders.yaml, parcels.yaml" in asked.stderr
+    assert accepted.exit_code == 0, accepted.stderr
+    assert (folder / "orders-policy.yaml").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_contract_that_nobody_names_is_asked_for() -> None:
+    """Before git is asked for an older version of it."""
+    result = run_command("accept", REMOVED, "--reason", "Gone.", *DAY)
+
+    assert result.exit_code == 2
+    assert "no contract is named, and there is no openapi.yaml here" in result.stderr
+
+
 @pytest.mark.usefixtures("folder")
 def test_without_a_branch_to_compare_with_the_old_contract_is_asked_for() -> None:
     """Outside of a repository."""

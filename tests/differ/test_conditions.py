@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+
+from devportal.differ import compare
 from tests.differ.building import both_ways
+from tests.differ.exchanges import api_of, body
 
 
 def condition(kind: str, asked: str) -> dict[str, Any]:
@@ -69,3 +73,50 @@ def test_a_condition_changes_with_what_it_refers_to() -> None:
         [("schema.if.changed", "breaking")],
         [("schema.if.changed", "breaking")],
     )
+
+
+_TEST = {"if": {"properties": {"kind": {"const": "card"}}, "required": ["kind"]}}
+_THEN, _ELSE = (
+    {"then": {"properties": {"a": {"maxLength": 3}}}},
+    {"else": {"properties": {"b": {"maxLength": 3}}}},
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ({}, {**_TEST, **_THEN}, 'values that match "if" must now also match "then"'),
+        ({**_TEST, **_THEN}, {}, 'values that match "if" no longer have to match "then"'),
+        ({}, {**_TEST, **_ELSE}, 'values that do not match "if" must now match "else"'),
+        (
+            {**_TEST, **_THEN, **_ELSE},
+            {**_TEST, **_THEN},
+            'values that do not match "if" no longer have to match "else"',
+        ),
+        (
+            {},
+            {**_TEST, **_THEN, **_ELSE},
+            'values must now also match "then" if they match "if", and "else" if they do not',
+        ),
+    ],
+)
+def test_what_follows_from_a_condition_is_told_in_words(
+    old: dict[str, Any], new: dict[str, Any], message: str
+) -> None:
+    """By the keywords that come or go; only another condition is called a changed one."""
+    apis = (api_of(body({"application/json": {"schema": {"type": "object", **each}}})) for each in (old, new))
+
+    assert [change.message for change in compare(*apis).changes] == [message]
+
+
+def test_one_consequence_takes_the_place_of_another() -> None:
+    """Each is a change with a verdict of its own."""
+    old, new = (
+        api_of(body({"application/json": {"schema": {"type": "object", **_TEST, **consequence}}}))
+        for consequence in (_THEN, _ELSE)
+    )
+
+    assert sorted((change.verdict.value, change.message) for change in compare(old, new).changes) == [
+        ("breaking", 'values that do not match "if" must now match "else"'),
+        ("compatible", 'values that match "if" no longer have to match "then"'),
+    ]

@@ -1,14 +1,17 @@
 """The sentence of a finding reads well whether a value changed, came or went."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from devportal.contract import ABSENT
+from devportal.contract import ABSENT, read_contract
+from devportal.differ import compare
 from devportal.differ.output.wording import format_old_and_new
 from devportal.differ.rule import Action, Area, FoundChange, Rule, change_message
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
+from devportal.documents import parse_document
 from tests.differ.exchanges import api_of, body, changes, response
 
 
@@ -220,3 +223,27 @@ def test_what_is_still_allowed_is_not_called_gone() -> None:
     assert found[0].message == (
         'the content type of the part can now only be "image/png" (was "image/jpeg, image/png")'
     )
+
+
+def test_the_text_of_a_path_item_is_not_called_that_of_the_operation() -> None:
+    """A page shows both as one, but readers look for it where it is written."""
+    old, new = (
+        read_contract(parse_document(json.dumps(contract), name="api.json")).api
+        for text in ("Before.", "Now.")
+        for contract in (
+            {
+                "openapi": "3.1.0",
+                "info": {"title": "T", "version": "1"},
+                "paths": {
+                    "/a": {
+                        "description": text,
+                        "get": {"description": "Own.", "responses": {"200": {"description": "OK"}}},
+                    }
+                },
+            },
+        )
+    )
+
+    assert [change.message for change in compare(old, new).changes] == [
+        "the documentation of the operation is changed (description of the path item)"
+    ]

@@ -409,6 +409,20 @@ def test_outside_of_ci_the_comment_is_only_shown() -> None:
     assert "run it in CI for a pull request, or with --dry-run" in refused.stderr
 
 
+def test_the_project_names_contract_and_policy(checkout: Path) -> None:
+    """As it does for a build; the command that accepts a change needs neither then."""
+    git(checkout, "mv", "openapi.yaml", "api.yaml")
+    settings = {"plugins": [{"devportal": {"contract": "api.yaml", "policy": "api-policy.yaml"}}]}
+    (checkout / "mkdocs.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    (checkout / "api-policy.yaml").write_text("rules: {schema.max-length.lowered: risky}\n", encoding="utf-8")
+    git(checkout, "commit", "--quiet", "--all", "--message", "Move")
+
+    result = run_command("--dry-run", "--old", "main:openapi.yaml")
+
+    assert "Status API changes: api.yaml: failure, 1 change is breaking and not reviewed" in result.stdout
+    assert "devportal accept 8394b7fffd7fe7dd --old main:openapi.yaml --reason" in result.stdout
+
+
 def test_gitlab_gets_the_same(gitlab: Forge, checkout: Path) -> None:
     """A note that is edited, and a status in the pipeline of the job; the branch is no default one."""
     first = run_command()

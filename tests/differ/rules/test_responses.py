@@ -263,6 +263,22 @@ def test_links_of_a_response() -> None:
     assert operation_changes(one, one) == []
 
 
+@pytest.mark.parametrize("field", [{"requestBody": "x"}, {"server": {"url": "https://a.example"}}])
+def test_a_changed_link_shows_what_differs(field: dict[str, Any]) -> None:
+    """A body and a server of the link, too: old and new value are never the same."""
+    one, other = ({"operationId": "getNext", **more} for more in ({}, field))
+    old, new = (api_of(response(links={"next": link})) for link in (one, other))
+
+    (change,) = changes(old, new)
+
+    assert change.old == {"operation": "getNext"}
+    assert change.new == {"operation": "getNext", **{name: _address(value) for name, value in field.items()}}
+
+
+def _address(value: Any) -> Any:
+    return value["url"] if isinstance(value, dict) else value
+
+
 def test_in_events_the_provider_reads_the_answer() -> None:
     """A success that receivers returned and that is no longer taken breaks them, a further one does not."""
     assert found_in_event(statuses("200", "204"), statuses("200")) == [

@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from devportal.differ import compare
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import walk_comparisons
 from devportal.differ.schemas.xml_forms import XmlPlace
 from tests.differ.building import RECEIVED, SENT, api_with, rules_and_verdicts, schema_in
+from tests.differ.exchanges import api_of, body
 
 TEXT = ("schema.text.changed", "documentation")
 GUEST = XmlPlace("guest", "guest", is_property=True)
@@ -92,6 +94,12 @@ def test_another_dialect_is_a_risk() -> None:
         ("doc.dialect.changed", "risky")
     ]
     assert rules_and_verdicts({"$schema": draft}, {"$schema": draft.rstrip("#")}) == []
+    old, new = (
+        api_of(body({"application/json": {"schema": {"type": "string", **dialect}}}))
+        for dialect in ({"$schema": draft}, {})
+    )
+    (change,) = compare(old, new).changes
+    assert 'is that of the contract instead of "http://json-schema.org/draft-07/schema"' in change.message
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api
-from devportal.differ import Change, compare
+from devportal.differ import Change, Verdict, compare
 from tests.differ.building import api_with
 
 
@@ -47,3 +47,34 @@ def test_another_credential_is_another_change() -> None:
     (stronger,) = changes([{}, {"login": ["read", "admin"]}], [{"login": ["read", "admin"]}])
 
     assert len({key.fingerprint, login.fingerprint, stronger.fingerprint}) == 3
+
+
+@pytest.mark.parametrize(
+    ("apart", "together", "parts", "whole"),
+    [
+        ([{"key": []}, {"code": []}], [{"code": [], "key": []}], "code or key", "code and key"),
+        ([{"a": []}, {"b": []}, {"c": []}], [{"a": [], "b": [], "c": []}], "a or b or c", "a and b and c"),
+        (
+            [{"login": ["read"]}, {"login": ["admin"]}],
+            [{"login": ["read", "admin"]}],
+            "login (scope admin) or login (scope read)",
+            "login (scopes admin and read)",
+        ),
+    ],
+)
+def test_either_of_several_credentials_becomes_all_of_them(
+    apart: Any, together: Any, parts: str, whole: str
+) -> None:
+    """One change with both sides of it, which breaks callers with one of them; the reverse breaks nobody."""
+    (joined,) = changes(apart, together)
+    (split,) = changes(together, apart)
+
+    assert (joined.verdict, joined.message) == (
+        Verdict.BREAKING,
+        f"authentication now needs {whole} together; {parts} was enough before",
+    )
+    assert (split.verdict, split.message) == (
+        Verdict.COMPATIBLE,
+        f"authentication by {parts} is now enough; it needed {whole} together before",
+    )
+    assert (joined.old, joined.new) == (split.new, split.old)

@@ -284,6 +284,8 @@ class Operation:
     title: str
     summary: str = ""
     description: str = ""
+    path_description: str = ""
+    """The texts of its path item, with which `description` ends unless they repeat the title."""
     tags: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     request_body: RequestBody | None = None

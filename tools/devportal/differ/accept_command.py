@@ -7,13 +7,7 @@ from pathlib import Path
 import click
 
 from devportal.command_line import Day
-from devportal.differ.options import (
-    ALLOW_OUTSIDE_REFERENCES_OPTION,
-    DEFAULT_POLICY,
-    NEW_OPTION,
-    old_option,
-    today_option,
-)
+from devportal.differ.options import ALLOW_OUTSIDE_REFERENCES_OPTION, NEW_OPTION, old_option, today_option
 
 
 @click.command()
@@ -38,8 +32,7 @@ from devportal.differ.options import (
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    default=DEFAULT_POLICY,
-    show_default=True,
+    show_default="that of mkdocs.yml, or diff-policy.yaml",
     help="The policy file to write to. It is made if it does not exist.",
 )
 @today_option("The day of the review.")
@@ -51,8 +44,8 @@ def accept(
     reason: str,
     until: dt.date | None,
     old: str | None,
-    new: str,
-    policy: Path,
+    new: str | None,
+    policy: Path | None,
     today: dt.date,
     allow_outside_references: bool,
     commit: bool,
@@ -62,7 +55,13 @@ def accept(
     Accepted changes are still reported, and no longer fail devportal diff and devportal pull-request.
     """
     from devportal.differ.accept import AcceptOptions, run_accept  # noqa: PLC0415 - keeps --help fast
+    from devportal.differ.project_inputs import (  # noqa: PLC0415
+        DEFAULT_POLICY,
+        existing_project_contract,
+        project_policy,
+    )
 
+    contract = new if new is not None else existing_project_contract()
     sys.exit(
         run_accept(
             AcceptOptions(
@@ -70,8 +69,8 @@ def accept(
                 reason=reason,
                 until=until,
                 old=old,
-                new=new,
-                policy=policy,
+                new=contract,
+                policy=policy or project_policy(contract) or DEFAULT_POLICY,
                 today=today,
                 allow_outside_references=allow_outside_references,
                 commit=commit,

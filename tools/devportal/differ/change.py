@@ -65,6 +65,7 @@ _SECTIONS = {
     "links": phrase_in_context("a component", "link"),
     "examples": phrase_in_context("a component", "example"),
     "pathItems": phrase_in_context("a component", "path item"),
+    "mediaTypes": phrase_in_context("a component", "media type"),
 }
 
 

@@ -75,7 +75,7 @@ def diff(
 ) -> None:
     """Compare two versions of a contract: what breaks from OLD to NEW, what is risky, what is not.
 
-    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2. One of them can be - for standard input, and each
+    OLD and NEW are OpenAPI files, 3.0, 3.1 or 3.2, or Swagger 2.0. One of them can be - for standard input, and each
     can be REVISION:PATH for a file in git, such as main:openapi.yaml. Exits with 0 if no change reaches
     --fail-on, 1 if one does, 2 if the contracts could not be compared.
     """

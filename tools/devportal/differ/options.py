@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,11 +10,12 @@ from devportal.command_line import Day
 
 VERDICT_NAMES = ("breaking", "risky", "compatible", "lifecycle", "documentation")
 """The verdicts as they are written, the most severe first. They are not imported, which keeps --help fast."""
-DEFAULT_NEW = "openapi.yaml"
-DEFAULT_POLICY = Path("diff-policy.yaml")
 
 NEW_OPTION = click.option(
-    "--new", metavar="NEW", default=DEFAULT_NEW, show_default=True, help="The contract that takes its place."
+    "--new",
+    metavar="NEW",
+    show_default="that of mkdocs.yml, or openapi.yaml",
+    help="The contract that takes its place.",
 )
 ALLOW_OUTSIDE_REFERENCES_OPTION = click.option(
     "--allow-outside-references",

@@ -4,6 +4,7 @@ For what must not run a project, as `devportal init` and the commands for record
 plugin is loaded, and nothing is inherited.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,10 @@ def plugin_options(settings: Any) -> Mapping[str, Any] | None:
     )
 
 
-def contract_in_settings(settings: Path) -> str | None:
+def contract_in_settings(settings: Path, *, option: str = "--contract") -> str | None:
     """Return the contract that a `mkdocs.yml` names; None if it cannot be determined.
 
-    Raises InvalidSettings if it names several.
+    Raises InvalidSettings if it names several, with the option of the command line that chooses one.
     """
     try:
         options = plugin_options(read_settings_file(settings))
@@ -61,10 +62,34 @@ def contract_in_settings(settings: Path) -> str | None:
         )
         raise InvalidSettings(
             f"{settings} names several contracts",
-            help=f"choose one with --contract: {', '.join(str(file) for file in files)}",
+            help=f"choose one with {option}: {', '.join(str(file) for file in files)}",
         )
     contract = options.get("contract", DEFAULT_CONTRACT) if options is not None else None
     return contract if isinstance(contract, str) else None
+
+
+def policy_in_settings(settings: Path, contract: str) -> Path | None:
+    """Return the policy by which a project compares versions of one of its contracts, None if it names none.
+
+    The contract is a file named as the settings name it, from their folder.
+    """
+    try:
+        options = plugin_options(read_settings_file(settings)) or {}
+    except UnreadableInput:
+        return None
+    several = options.get("contracts")
+    if isinstance(several, dict) and several:
+        members = [member if isinstance(member, dict) else {"file": member} for member in several.values()]
+        chosen = next((member for member in members if _is_same_file(member.get("file"), contract)), None)
+    else:
+        is_own = _is_same_file(options.get("contract", DEFAULT_CONTRACT), contract)
+        chosen = options if is_own else None
+    policy = None if chosen is None else chosen.get("policy", options.get("policy"))
+    return settings.parent / policy if isinstance(policy, str) and policy else None
+
+
+def _is_same_file(written: Any, contract: str) -> bool:
+    return isinstance(written, str) and os.path.normpath(written) == os.path.normpath(contract)
 
 
 def contract_here(chosen: Path | None) -> Path:

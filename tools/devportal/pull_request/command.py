@@ -8,7 +8,6 @@ import click
 
 from devportal.differ.options import (
     ALLOW_OUTSIDE_REFERENCES_OPTION,
-    DEFAULT_POLICY,
     NEW_OPTION,
     VERDICT_NAMES,
     old_option,
@@ -26,7 +25,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
     "--policy",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    show_default=f"{DEFAULT_POLICY} if there is one",
+    show_default="that of mkdocs.yml, or diff-policy.yaml if there is one",
     help="A policy file: how to judge changes, and which ones are accepted.",
 )
 @click.option(
@@ -62,7 +61,7 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 def pull_request(
     *,
     old: str | None,
-    new: str,
+    new: str | None,
     policy: Path | None,
     fail_on: str,
     formats: FormatOptions,
@@ -79,18 +78,20 @@ def pull_request(
     The token is read from GITHUB_TOKEN or GITLAB_TOKEN. Exits with 1 if a change has to be reviewed, 2 if the
     contracts could not be compared or the forge refused.
     """
+    from devportal.differ.project_inputs import project_contract, project_policy  # noqa: PLC0415 - slow to import
     from devportal.pull_request.run import PullRequestOptions, run_pull_request  # noqa: PLC0415 - keeps --help fast
 
     if (site_before is None) != (site_after is None):
         raise click.UsageError("--site-before and --site-after go together")
     if pages_output is not None and site_before is None:
         raise click.UsageError("--pages-output needs --site-before and --site-after")
+    contract = new if new is not None else project_contract()
     sys.exit(
         run_pull_request(
             PullRequestOptions(
                 old=old,
-                new=new,
-                policy=policy,
+                new=contract,
+                policy=policy or project_policy(contract),
                 fail_on=fail_on,
                 formats=formats,
                 site_before=site_before,

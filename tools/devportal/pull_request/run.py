@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devportal.differ.default_base import DEFAULT_BRANCHES, old_contract
-from devportal.differ.options import DEFAULT_NEW, DEFAULT_POLICY
 from devportal.differ.output import DiffResult
+from devportal.differ.project_inputs import DEFAULT_POLICY, is_default_contract, project_policy
 from devportal.differ.run import DiffOptions, compare_inputs
 from devportal.errors import InvalidSettings, PortalError
 from devportal.git import run_git
@@ -200,9 +200,6 @@ def _changed_names(base: str) -> dict[str, tuple[str, ...]]:
 
 
 def _compare(options: PullRequestOptions, old: str) -> DiffResult | None:
-    policy = options.policy
-    if policy is None and DEFAULT_POLICY.is_file():
-        policy = DEFAULT_POLICY
     return compare_inputs(
         DiffOptions(
             old=old,
@@ -211,7 +208,7 @@ def _compare(options: PullRequestOptions, old: str) -> DiffResult | None:
             formats=options.formats,
             verdicts=(),
             lists_all=False,
-            policy=policy,
+            policy=options.policy,
             today=options.today,
             allow_outside_references=options.allow_outside_references,
         )
@@ -225,9 +222,9 @@ def _accept_options(options: PullRequestOptions, request: PullRequest | None) ->
         found += ["--old", options.old]
     elif request is not None and request.target:
         found += ["--old", f"origin/{request.target}:./{options.new}"]
-    if options.new != DEFAULT_NEW:
+    if not is_default_contract(options.new):
         found += ["--new", options.new]
-    if options.policy is not None and options.policy != DEFAULT_POLICY:
+    if options.policy not in (None, project_policy(options.new) or DEFAULT_POLICY):
         found += ["--policy", str(options.policy)]
     return found
 

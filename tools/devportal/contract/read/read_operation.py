@@ -269,6 +269,7 @@ def _operation(key: Location, path: str, node: Node, inherited: OperationDefault
         title=named.title,
         summary=summary,
         description="\n\n".join(texts),
+        path_description=inherited.description,
         tags=tuple(tag for tag in _tags(node) if tag not in inherited.hidden_tags),
         parameters=_repair_path_parameters(path, merge_parameters(inherited.parameters, own)),
         request_body=read_request_body(node, inherited.schemas),

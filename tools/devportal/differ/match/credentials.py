@@ -51,10 +51,22 @@ def _extra_scopes(first: SecurityAlternative, other: SecurityAlternative) -> lis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SplitAlternative:
+    """Credentials that one contract asks for together, and the alternatives of the other that have them apart.
+
+    In `split` the old contract asks for them together, in `joined` the new one.
+    """
+
+    whole: SecurityAlternative
+    parts: tuple[SecurityAlternative, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityAlternativeChanges:
     """The changes of the security alternatives. `spared` were removed, but another alternative still accepts
     their callers. `exchanged` are sent as before, under the name of another scheme. `merged` were removed, but
-    another alternative that stays is sent in the same way. `old` and `new` are all alternatives that ask for
+    another alternative that stays is sent in the same way. `split` and `joined` say which credentials were shown
+    together before and are now. `old` and `new` are all alternatives that ask for
     credentials.
     """
 
@@ -66,6 +78,8 @@ class SecurityAlternativeChanges:
     exchanged: tuple[SecurityAlternativePair, ...] = ()
     merged: tuple[SecurityAlternative, ...] = ()
     added: tuple[SecurityAlternative, ...] = ()
+    split: tuple[SplitAlternative, ...] = ()
+    joined: tuple[SplitAlternative, ...] = ()
     was_public: bool = False
     is_public: bool = False
 
@@ -139,6 +153,10 @@ def _match_alternatives(
             exchanged.append(SecurityAlternativePair(old=item, new=other))
             left.remove(item)
             right.remove(other)
+    split = _take_split_alternatives(left, right)
+    stranded = [item for item in left if not any(_accepts(other, item) for other in new)]
+    joined = _take_split_alternatives(right, stranded)
+    left = [item for item in left if not any(item in whole.parts for whole in joined)]
     pairs: list[SecurityAlternativePair] = []
     for item in tuple(left):
         shared = [other for other in right if item.keys() & other.keys()]
@@ -162,9 +180,30 @@ def _match_alternatives(
         merged=tuple(merged),
         exchanged=tuple(exchanged),
         added=tuple(right),
+        split=split,
+        joined=joined,
         was_public={} in old,
         is_public={} in new,
     )
+
+
+def _take_split_alternatives(
+    wholes: list[SecurityAlternative], others: list[SecurityAlternative]
+) -> tuple[SplitAlternative, ...]:
+    """Return the alternatives that are exactly several of the others together, and take both out of the lists."""
+    found = []
+    for whole in tuple(wholes):
+        parts = tuple(other for other in others if other and other != whole and _accepts(other, whole))
+        if len(parts) > 1 and set().union(*map(_demands, parts)) == _demands(whole):
+            found.append(SplitAlternative(whole=whole, parts=parts))
+            wholes.remove(whole)
+            others[:] = [other for other in others if other not in parts]
+    return tuple(found)
+
+
+def _demands(alternative: SecurityAlternative) -> set[tuple[str, str]]:
+    """Return the schemes and scopes that an alternative asks for; a scheme itself has no scope."""
+    return {(name, scope) for name, scopes in alternative.items() for scope in ("", *scopes)}
 
 
 def _accepts(alternative: SecurityAlternative, credentials: SecurityAlternative) -> bool:

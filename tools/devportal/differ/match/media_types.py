@@ -41,9 +41,9 @@ class MediaName:
         return self.is_form or (self.kind.startswith("text/") and not self.is_xml and not self.is_json)
 
     @property
-    def is_structured(self) -> bool:
-        """Say whether bodies of it are made of values that schemas describe, not just of bytes."""
-        return self.is_range or self.is_text or self.is_json or self.is_xml
+    def may_be_bytes(self) -> bool:
+        """Say whether bodies of it may be just bytes, not made of values that schemas describe."""
+        return not (self.is_form or self.is_json or self.is_xml)
 
     @property
     def is_json(self) -> bool:

@@ -57,15 +57,15 @@ class MediaPair:
 
     def _allows_any_body(self, media: MediaType, side: Side) -> bool:
         """Say whether a body may be anything; OAS 3.0 calls bytes a binary string, and later versions leave
-        that out (OAS 3.1.0, Considerations for File Uploads).
+        that out (OAS 3.1.0, Considerations for File Uploads) or repeat the media type (OAS 3.1.1 §4.4.3).
         """
         form = self.operation.contracts.includes.forms(side).of(*schemas_of(media.schema))
-        if (
-            not parse_media_name(media.name).is_structured
-            and form.types == {"string"}
-            and form.format == "binary"
-        ):
-            form = replace(form, types=frozenset(), format="", allows_null=True)
+        if parse_media_name(media.name).may_be_bytes:
+            if form.types == {"string"} and form.format == "binary":
+                form = replace(form, types=frozenset(), format="", allows_null=True)
+            if not form.types:
+                content = tuple(item for item in form.content if item[0] != "contentMediaType")
+                form = replace(form, format="" if form.format == "binary" else form.format, content=content)
         return media.item_schema is None and allows_any_value(form)
 
     @property
@@ -77,6 +77,18 @@ class MediaPair:
     def is_free(self) -> bool:
         """Say whether the body may be anything on both sides."""
         return self._allows_any_body(self.old, Side.OLD) and self._allows_any_body(self.new, Side.NEW)
+
+    @property
+    def is_respelled(self) -> bool:
+        """Say whether the body may be anything on both sides, in two ways of saying so."""
+        old, new = (
+            self.operation.contracts.includes.forms(side).of(*schemas_of(media.schema))
+            for side, media in ((Side.OLD, self.old), (Side.NEW, self.new))
+        )
+        return self.is_free and (
+            None in (self.old.schema, self.new.schema)
+            or (old.types, old.format, old.content) != (new.types, new.format, new.content)
+        )
 
     @property
     def loses_schema(self) -> bool:

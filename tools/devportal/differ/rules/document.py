@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Api
+from devportal.contract import ABSENT, Api, Server
 from devportal.differ.part_pair import DocumentPair
 from devportal.differ.phrase import list_phrase, phrase
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.translation import gettext_noop
 
 _R, _N = Verdict.RISKY, Verdict.DOCUMENTATION
@@ -20,7 +20,15 @@ def _openapi_changed(pair: DocumentPair) -> Iterator[FoundChange]:
 def _dialect_changed(pair: DocumentPair) -> Iterator[FoundChange]:
     old, new = pair.contracts.old.dialect, pair.contracts.new.dialect
     if old != new:
-        yield FoundChange(old=old or phrase("that of the OAS"), new=new or phrase("that of the OAS"))
+        yield FoundChange(
+            old=old or ABSENT,
+            new=new or ABSENT,
+            names={"old": _dialect_name(old), "new": _dialect_name(new)},
+        )
+
+
+def _dialect_name(dialect: str) -> str:
+    return quote_value(dialect) if dialect else phrase("that of the OAS")
 
 
 def _info_changed(pair: DocumentPair) -> Iterator[FoundChange]:
@@ -41,15 +49,15 @@ def _info_fields(api: Api) -> dict[str, object]:
         phrase("external documentation"): api.external_docs,
         phrase("tags"): api.tags,
         phrase("groups of tags"): api.tag_groups,
-        phrase("descriptions of servers"): _server_texts(api),
+        phrase("descriptions of servers"): server_texts(api.servers),
     }
 
 
-def _server_texts(api: Api) -> list[tuple[str, ...]]:
+def server_texts(servers: tuple[Server, ...]) -> list[tuple[str, ...]]:
     """Return the texts of the servers that have any, sorted; their addresses have rules of their own."""
     texts = (
         (server.name, server.description, *(variable.description for variable in server.variables))
-        for server in api.servers
+        for server in servers
     )
     return sorted(text for text in texts if any(text))
 

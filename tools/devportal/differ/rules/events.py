@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import Location, Operation
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
 from devportal.differ.part_pair import CallbackPair, WebhookPair
+from devportal.differ.phrase import and_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.translation import gettext_noop
 
@@ -29,13 +30,28 @@ def _method_changed(pair: WebhookPair | CallbackPair) -> Iterator[FoundChange]:
     if pair.old is None or pair.new is None:
         return
     old, new = _methods(pair.old.operations), _methods(pair.new.operations)
-    if set(old) - set(new):
-        yield FoundChange(
-            old=list(old),
-            new=list(new),
-            old_location=_first_location(pair.old.operations),
-            new_location=_first_location(pair.new.operations),
-        )
+    gone, come = [item for item in old if item not in new], [item for item in new if item not in old]
+    if not gone and not come:
+        return
+    yield FoundChange(
+        old=list(old),
+        new=list(new),
+        old_location=_first_location(pair.old.operations),
+        new_location=_first_location(pair.new.operations),
+        verdict=None if gone else _R,
+        names={"before": and_phrase(gone), "now": and_phrase(come)},
+        says=_method_sentence(is_gone=bool(gone), is_come=bool(come)),
+        reason="" if gone else phrase("a receiver may only accept the method that it knows"),
+    )
+
+
+def _method_sentence(*, is_gone: bool, is_come: bool) -> str:
+    """Return the sentence about methods that only one side has, empty for that of the rule."""
+    if is_gone and is_come:
+        return ""
+    if is_come:
+        return gettext_noop("the event is now also sent by %(now)s")
+    return gettext_noop("the event is no longer sent by %(before)s")
 
 
 def _first_location(operations: tuple[Operation, ...]) -> Location | None:
@@ -129,7 +145,7 @@ EVENT_RULES: tuple[Rule[WebhookPair | CallbackPair], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says=gettext_noop("the event is sent by %(new)s instead of %(old)s"),
+        says=gettext_noop("the event is sent by %(now)s instead of %(before)s"),
         find=_method_changed,
     ),
 )

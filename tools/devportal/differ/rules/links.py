@@ -103,6 +103,8 @@ def _link_value(link: Link | None) -> object:
     return {
         "operation": link.operation_id or link.operation_ref,
         **({"parameters": dict(link.parameters)} if link.parameters else {}),
+        **({"requestBody": link.request_body} if link.request_body is not None else {}),
+        **({"server": link.server.address} if link.server is not None else {}),
     }
 
 

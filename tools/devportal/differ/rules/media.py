@@ -65,11 +65,16 @@ def differing_parameters(old: MediaType, new: MediaType) -> set[str]:
 
 def charset_verdict(old: MediaType, new: MediaType, direction: Direction) -> Verdict | None:
     """Return the verdict on a changed charset, None for that of the rule: a provider that no longer asks for
-    one still reads the old one.
+    one still reads the old one. JSON is UTF-8, and a charset beside it has no effect (RFC 8259 §8.1, §11).
     """
-    is_gone = "charset" not in dict(parse_media_name(new.name).parameters)
-    is_safe = is_gone and direction is Direction.TO_PROVIDER and differing_parameters(old, new) == {"charset"}
-    return Verdict.COMPATIBLE if is_safe else None
+    names = parse_media_name(old.name), parse_media_name(new.name)
+    charsets = {dict(name.parameters).get("charset", "utf-8") for name in names}
+    if differing_parameters(old, new) != {"charset"}:
+        return None
+    if names[1].is_json and charsets == {"utf-8"}:
+        return Verdict.DOCUMENTATION
+    is_gone = "charset" not in dict(names[1].parameters)
+    return Verdict.COMPATIBLE if is_gone and direction is Direction.TO_PROVIDER else None
 
 
 def changed_media_type(old: MediaType, new: MediaType, *, verdict: Verdict | None = None) -> FoundChange:

@@ -8,6 +8,7 @@ from devportal.differ.match.operations import placeholders
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
+from devportal.differ.rules.document import server_texts
 from devportal.differ.rules.part_changes import change_between, edited_texts
 from devportal.translation import gettext_noop
 
@@ -54,15 +55,21 @@ def _tags_changed(pair: OperationPair) -> Iterator[FoundChange]:
 
 
 def _text_changed(pair: OperationPair) -> Iterator[FoundChange]:
-    texts = edited_texts(_texts(pair.old), _texts(pair.new))
+    old, new = pair.contracts.old, pair.contracts.new
+    is_inherited = pair.old.servers == old.servers and pair.new.servers == new.servers
+    texts = edited_texts(*(_texts(side, has_servers=not is_inherited) for side in (pair.old, pair.new)))
     if texts:
         yield change_between(pair.old, pair.new, names={"texts": texts})
 
 
-def _texts(operation: Operation) -> dict[str, object]:
+def _texts(operation: Operation, *, has_servers: bool) -> dict[str, object]:
+    """Return the texts of an operation, and of its servers unless they are those of the whole contract."""
+    path = operation.path_description
     return {
         phrase("summary"): operation.summary,
-        phrase("description"): operation.description,
+        phrase("description"): operation.description.removesuffix(path).rstrip(),
+        phrase("description of the path item"): path,
+        phrase("descriptions of servers"): server_texts(operation.servers) if has_servers else (),
         phrase("external documentation"): operation.external_docs,
         phrase("code samples"): operation.code_samples,
     }

@@ -1,6 +1,6 @@
 """Rules of schemas for indirect keywords: `not`, conditions, dependents, names, unevaluated parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from devportal.contract import ABSENT
 from devportal.differ import change
@@ -36,13 +36,29 @@ def _keyword_only_on(side: Side, *keywords: str) -> Find:
         for keyword in keywords:
             is_alone = keyword in having.others and keyword not in lacking.others
             if is_alone and not _is_closed_on_both_sides(pair, keyword):
-                yield _keyword_change(pair, keyword)
+                says = _unevaluated_sentence(having, keyword, side)
+                yield _keyword_change(pair, keyword, says=says)
 
     return find
 
 
-def _keyword_change(pair: SchemaPair, keyword: str) -> FoundChange:
+def _unevaluated_sentence(form: NormalSchema, keyword: str, side: Side) -> str:
+    """Return the sentence about a keyword that allows some values, empty for that of the rule."""
+    is_refusing = all(schema.verdict is False for schema in form.others[keyword])
+    if is_refusing or keyword not in (unevaluated.PROPERTIES, unevaluated.ITEMS):
+        return ""
+    if side is Side.NEW:
+        return gettext_noop(
+            "values that no other part of the schema describes must now be %(new)s (%(keyword)s)"
+        )
+    return gettext_noop(
+        "values that no other part of the schema describes no longer have to be %(old)s (%(keyword)s is removed)"
+    )
+
+
+def _keyword_change(pair: SchemaPair, keyword: str, *, says: str = "") -> FoundChange:
     return FoundChange(
+        says=says,
         old=_describe_keyword(pair, Side.OLD, keyword),
         new=_describe_keyword(pair, Side.NEW, keyword),
         keyword=keyword,
@@ -120,28 +136,65 @@ def _condition_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.is_typing:
         return
     for old, new in pair.conditions.changed:
-        yield _condition_change(old, new, verdict=_B)
+        yield _condition_change(old, new, old.consequences, new.consequences, verdict=_B)
     for old, new in pair.conditions.kept:
-        if new.consequences.keys() - old.consequences.keys():
-            yield _condition_change(old, new, verdict=_B if pair.is_sent else _C)
-        if old.consequences.keys() - new.consequences.keys():
-            yield _condition_change(old, new, verdict=_C if pair.is_sent else _B)
+        yield from _consequence_changes(pair, old, new)
     for new in pair.conditions.added:
-        yield _condition_change(None, new, verdict=_B if pair.is_sent else _C)
+        yield from _consequence_changes(pair, None, new)
     for old in pair.conditions.removed:
-        yield _condition_change(old, None, verdict=_C if pair.is_sent else _B)
+        yield from _consequence_changes(pair, old, None)
 
 
-def _condition_change(old: Condition | None, new: Condition | None, *, verdict: Verdict) -> FoundChange:
+def _consequence_changes(
+    pair: SchemaPair, old: Condition | None, new: Condition | None
+) -> Iterator[FoundChange]:
+    """Yield what now follows from a condition, and what no longer does."""
+    before = frozenset(old.consequences) if old is not None else frozenset()
+    after = frozenset(new.consequences) if new is not None else frozenset()
+    if come := after - before:
+        verdict, says = _B if pair.is_sent else _C, _ADDED_CONSEQUENCES[come]
+        yield _condition_change(old, new, (), come, verdict=verdict, says=says)
+    if gone := before - after:
+        verdict, says = _C if pair.is_sent else _B, _REMOVED_CONSEQUENCES[gone]
+        yield _condition_change(old, new, gone, (), verdict=verdict, says=says)
+
+
+def _condition_change(
+    old: Condition | None,
+    new: Condition | None,
+    before: Iterable[str],
+    after: Iterable[str],
+    *,
+    verdict: Verdict,
+    says: str = "",
+) -> FoundChange:
+    """Return the change of a condition from some consequences to others, each by its keyword."""
     return FoundChange(
-        old=sorted(old.consequences) if old is not None else ABSENT,
-        new=sorted(new.consequences) if new is not None else ABSENT,
+        old=sorted(before) or ABSENT,
+        new=sorted(after) or ABSENT,
+        says=says,
         keyword="if",
         old_location=old.test.location if old is not None else None,
         new_location=new.test.location if new is not None else None,
         verdict=verdict,
     )
 
+
+_ADDED_CONSEQUENCES = {
+    frozenset({"then"}): gettext_noop('values that match "if" must now also match "then"'),
+    frozenset({"else"}): gettext_noop('values that do not match "if" must now match "else"'),
+    frozenset({"then", "else"}): gettext_noop(
+        'values must now also match "then" if they match "if", and "else" if they do not'
+    ),
+}
+_REMOVED_CONSEQUENCES = {
+    frozenset({"then"}): gettext_noop('values that match "if" no longer have to match "then"'),
+    frozenset({"else"}): gettext_noop('values that do not match "if" no longer have to match "else"'),
+    frozenset({"then", "else"}): gettext_noop(
+        'values no longer have to match "then" or "else" ("if" is removed)'
+    ),
+}
+"""The sentences about what follows from a condition, by what only one side has of it."""
 
 _WAIVER = "what readers do not know they ignore, unless they check the old schema"
 
@@ -172,13 +225,15 @@ CONDITION_RULES = (
     ),
     narrowing_rule(
         "schema.unevaluated.set",
-        gettext_noop("%(keyword)s now limits what no other part of the schema describes"),
+        gettext_noop("values that no other part of the schema describes are no longer allowed (%(keyword)s)"),
         _keyword_only_on(Side.NEW, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.unset",
     ),
     widening_rule(
         "schema.unevaluated.unset",
-        gettext_noop("%(keyword)s no longer limits what no other part of the schema describes"),
+        gettext_noop(
+            "values that no other part of the schema describes are now allowed (%(keyword)s is removed)"
+        ),
         _keyword_only_on(Side.OLD, "unevaluatedProperties", "unevaluatedItems"),
         mirror="schema.unevaluated.set",
     ),

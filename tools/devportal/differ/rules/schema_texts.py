@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Location, Schema
+from devportal.contract import ABSENT, Location, Schema
 from devportal.differ.normalise.all_of import canonical_json, null_branches
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.part_changes import edited_texts
 from devportal.differ.rules.rows import schema_rule
 from devportal.differ.rules.schema_values import has_moved_descriptions
@@ -117,8 +117,14 @@ def _dialect_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = pair.old.dialect.rstrip("#"), pair.new.dialect.rstrip("#")
     if old != new:
         yield FoundChange(
-            old=old or phrase("that of the contract"), new=new or phrase("that of the contract")
+            old=old or ABSENT,
+            new=new or ABSENT,
+            names={"old": _dialect_name(old), "new": _dialect_name(new)},
         )
+
+
+def _dialect_name(dialect: str) -> str:
+    return quote_value(dialect) if dialect else phrase("that of the contract")
 
 
 TEXT_RULES = (

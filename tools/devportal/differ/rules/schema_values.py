@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from devportal.contract import ABSENT
-from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.all_of import canonical_json, fits_types, type_of
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import OpenSet
@@ -39,12 +39,26 @@ def _value_added(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
         for value in _values_without(lists[1], lists[0]):
-            yield FoundChange(
-                keyword="enum", new=value, verdict=_open_set_verdict(pair), hint=_unknown_value_hint(pair)
-            )
+            yield _added_value(pair, value)
     elif pair.old.extensible and pair.new.extensible and lists is None:
         for value in _values_without(pair.new.extensible, pair.old.extensible):
             yield FoundChange(keyword="x-extensible-enum", new=value, verdict=_C)
+
+
+def _added_value(pair: SchemaPair, value: Any) -> FoundChange:
+    """Return the change for a value that is new in a list. Consumers may expect new values, not another type."""
+    if not pair.is_sent and not pair.position.is_text and not fits_types(value, _known_types(pair.old)):
+        return FoundChange(
+            keyword="enum", new=value, verdict=_B, reason=phrase("no value had this type before")
+        )
+    return FoundChange(
+        keyword="enum", new=value, verdict=_open_set_verdict(pair), hint=_unknown_value_hint(pair)
+    )
+
+
+def _known_types(form: NormalSchema) -> frozenset[str]:
+    """Return the types that the values of a list are known to have: those that are written, or else theirs."""
+    return form.declared_types or frozenset(map(type_of, form.values or ()))
 
 
 def _extensible_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -83,7 +97,13 @@ def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _enum_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_enum_set(pair.new, pair.old) and not pair.old.is_const:
-        yield FoundChange(keyword="enum", old=list(pair.old.values or ()), verdict=_open_set_verdict(pair))
+        is_retyped = not (pair.is_sent or pair.old.declared_types or pair.new.types)
+        yield FoundChange(
+            keyword="enum",
+            old=list(pair.old.values or ()),
+            verdict=_B if is_retyped else _open_set_verdict(pair),
+            reason=phrase("any type is allowed as well") if is_retyped else "",
+        )
 
 
 def _is_enum_set(without: NormalSchema, with_values: NormalSchema) -> bool:

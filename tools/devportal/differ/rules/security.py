@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.contract import SecurityScheme
-from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
+from devportal.differ.match.credentials import SecurityAlternative, SecurityPair, SplitAlternative
 from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.part_pair import DocumentPair
 from devportal.differ.phrase import and_phrase, compose, or_phrase, phrase
@@ -85,6 +85,14 @@ _MAY_BE_ANOTHER = phrase(
 
 def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
+        for joined in pair.alternatives.joined:
+            yield FoundChange(
+                old=[*map(_alternative_value, joined.parts)],
+                new=_alternative_value(joined.whole),
+                at=_alternative_step(joined.whole),
+                names=_split_words(joined),
+                says=gettext_noop("authentication now needs %(all)s together; %(parts)s was enough before"),
+            )
         for alternative in pair.alternatives.pairs:
             for name in alternative.schemes_added:
                 yield FoundChange(
@@ -94,8 +102,25 @@ def _scheme_added(pair: SecurityPair) -> Iterator[FoundChange]:
                 )
 
 
+def _split_words(alternative: SplitAlternative) -> dict[str, str]:
+    return {
+        "all": _alternative_words(alternative.whole),
+        "parts": or_phrase(sorted(map(_alternative_words, alternative.parts))),
+    }
+
+
 def _scheme_removed(pair: SecurityPair) -> Iterator[FoundChange]:
     if _is_compared_one_by_one(pair):
+        for split in pair.alternatives.split:
+            yield FoundChange(
+                old=_alternative_value(split.whole),
+                new=[*map(_alternative_value, split.parts)],
+                at=_alternative_step(split.whole),
+                names=_split_words(split),
+                says=gettext_noop(
+                    "authentication by %(parts)s is now enough; it needed %(all)s together before"
+                ),
+            )
         for alternative in pair.alternatives.pairs:
             for name in alternative.schemes_removed:
                 yield FoundChange(
@@ -137,6 +162,10 @@ def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
         *alternatives.merged,
     ]
     came = [alternative.new for alternative in alternatives.pairs] + [*alternatives.added]
+    removed += [alternative.whole for alternative in alternatives.split]
+    came += [part for alternative in alternatives.split for part in alternative.parts]
+    removed += [part for alternative in alternatives.joined for part in alternative.parts]
+    came += [alternative.whole for alternative in alternatives.joined]
     removed += [exchange.old for exchange in alternatives.exchanged]
     came += [exchange.new for exchange in alternatives.exchanged]
     old, new = [*map(_alternative_value, removed)], [*map(_alternative_value, came)]

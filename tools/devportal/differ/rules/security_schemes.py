@@ -87,6 +87,9 @@ def _url_changed(pair: SchemePair) -> Iterator[FoundChange]:
                 )
     if pair.old.openid_url != pair.new.openid_url and pair.old.kind == pair.new.kind:
         yield _url_change(pair, phrase("OpenID Connect URL"), pair.old.openid_url, pair.new.openid_url)
+    old, new = pair.old.oauth_metadata_url, pair.new.oauth_metadata_url
+    if old != new and pair.old.kind == pair.new.kind:
+        yield _url_change(pair, phrase("OAuth metadata URL"), old, new)
 
 
 def _url_change(pair: SchemePair, name: str, old: str, new: str) -> FoundChange:

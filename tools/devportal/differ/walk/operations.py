@@ -59,8 +59,7 @@ def media_findings(
     for media in media_pairs(pair):
         media_location = media_type_location(location, media, pair)
         yield from apply_rules(media_rules, media, media_location)
-        is_respelled = media.is_free and (media.old.schema is None or media.new.schema is None)
-        if not (media.gets_schema or media.loses_schema or is_respelled):
+        if not (media.gets_schema or media.loses_schema or media.is_respelled):
             yield from _schema_findings(media, media_location, is_required=is_required)
 
 

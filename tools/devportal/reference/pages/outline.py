@@ -20,7 +20,15 @@ from devportal.reference.pages.stability import marked_parts
 from devportal.reference.reference import reference_of
 
 OWN_PAGE_FIELDS = frozenset(
-    {"code_samples", "description", "external_docs", "parameters", "request_body", "responses"}
+    {
+        "code_samples",
+        "description",
+        "external_docs",
+        "parameters",
+        "path_description",
+        "request_body",
+        "responses",
+    }
 )
 """What only the pages of an operation itself show of it: others learn of it by sources of values and problem types."""
 _shown_elsewhere = attrgetter(
