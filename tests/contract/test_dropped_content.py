@@ -267,7 +267,9 @@ def test_component_that_names_another_file_is_used_through_that_file(tmp_path: P
         "lost_response.yaml": "description: No\n",
     }
 
-    assert [message for rule, _, message in findings_of(write(tmp_path, files)) if rule == "contract-unused"] == [
+    assert [
+        message for rule, _, message in findings_of(write(tmp_path, files)) if rule == "contract-unused"
+    ] == [
         "nothing refers to the schema 'Lost', so it is not shown",
         "nothing refers to the response 'LostToo', so it is not shown",
     ]
