@@ -14,6 +14,7 @@ from devportal.documents import parse_document
 from tests.contract.inline import PATHS, contract, write
 
 ROOT = Path(__file__).parents[2]
+HEAD = "openapi: 3.1.0\ninfo: {title: Parcels, version: 1.0.0}\n"
 OPERATION = "paths:\n  /a:\n    get:\n      responses: {'200': {description: OK}}\n"
 
 
@@ -244,6 +245,34 @@ def test_component_is_used_through_others() -> None:
     )
 
     assert findings_of(contract(text)) == []
+
+
+def test_component_that_names_another_file_is_used_through_that_file(tmp_path: Path) -> None:
+    """It is shown if something refers to the file, or if it has a page. What is used nowhere is noted."""
+    files = {
+        "api.yaml": HEAD + "paths:\n"
+        "  /a: {get: {responses: {'200': {$ref: ok.yaml}}}}\n"
+        "components:\n"
+        "  schemas:\n"
+        "    Code: {$ref: code.yaml}\n"
+        "    Shape: {$ref: shapes.yaml#/Shape}\n"
+        "    Lost: {$ref: lost.yaml}\n"
+        "  responses:\n"
+        "    Ok: {$ref: ok.yaml}\n"
+        "    LostToo: {$ref: lost_response.yaml}\n",
+        "ok.yaml": "description: OK\ncontent: {text/plain: {schema: {$ref: code.yaml}}}\n",
+        "code.yaml": "type: string\n",
+        "shapes.yaml": "Shape: {$ref: '#/Real'}\nReal: {type: object, properties: {a: {type: string}}}\n",
+        "lost.yaml": "type: string\n",
+        "lost_response.yaml": "description: No\n",
+    }
+
+    assert [
+        message for rule, _, message in findings_of(write(tmp_path, files)) if rule == "contract-unused"
+    ] == [
+        "nothing refers to the schema 'Lost', so it is not shown",
+        "nothing refers to the response 'LostToo', so it is not shown",
+    ]
 
 
 def test_tag_that_nothing_has_is_noted() -> None:

@@ -101,14 +101,29 @@ def test_a_reference_to_a_missing_file_is_found(tmp_path: Path) -> None:
 
     assert rules(read) == [("contract-ref-broken", "api.yaml:9:24")]
     assert "'no.yaml#/A' leads to a file that cannot be read" in read.findings[0].message
+    assert read.findings[0].help == "fix the $ref"
     assert str(tmp_path) not in str(read.findings[0])
 
 
 def test_a_file_of_the_folder_that_does_not_parse_is_found(tmp_path: Path) -> None:
-    """A broken file beside the contract is a finding, not a failure."""
-    files = {"api.yaml": BASE + "components: {schemas: {A: {$ref: a.yaml}}}\n", "a.yaml": "a: [\n"}
+    """A broken file beside the contract is a finding, not a failure. It says where in that file."""
+    files = {"api.yaml": BASE + "components: {schemas: {A: {$ref: a.yaml}}}\n", "a.yaml": "a: 1\n\tb: 2\n"}
+    read = write(tmp_path, files)
 
-    assert rules(write(tmp_path, files)) == [("contract-ref-broken", "api.yaml:9:24")]
+    assert rules(read) == [("contract-ref-broken", "api.yaml:9:24")]
+    assert read.findings[0].message.startswith(
+        "the reference 'a.yaml' leads to a file that cannot be read: a.yaml:2:1: this is not YAML"
+    )
+    assert read.findings[0].help != "fix the $ref"
+
+
+def test_a_file_in_another_encoding_is_found_with_its_fix(tmp_path: Path) -> None:
+    """The file is what to fix, not the reference to it."""
+    (tmp_path / "a.yaml").write_bytes("type: string\ntitle: Måke\n".encode("latin-1"))
+    read = write(tmp_path, {"api.yaml": BASE + "components: {schemas: {A: {$ref: a.yaml}}}\n"})
+
+    assert "a.yaml:2:9: this file is not UTF-8 text: it has the byte 0xe5 here" in read.findings[0].message
+    assert read.findings[0].help == "save it as UTF-8"
 
 
 def test_references_into_other_files_are_relative_to_the_file_they_stand_in(tmp_path: Path) -> None:

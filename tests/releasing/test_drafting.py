@@ -288,6 +288,20 @@ def test_draft_and_pin_of_a_broken_history(released_desk: Desk) -> None:
         assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
 
 
+def test_draft_reports_what_it_cannot_read(released_desk: Desk) -> None:
+    """What a broken file holds looks like a removal, so the author sees why."""
+    text = contract()
+    text["components"]["schemas"]["Parcel"] = {"$ref": "parcel.yaml"}
+    released_desk.write(text)
+    (released_desk.root / "openapi" / "parcel.yaml").write_text("type: [", encoding="utf-8")
+
+    result = released_desk.run("changelog", "draft")
+
+    assert result.exit_code == 0, result.output
+    assert "leads to a file that cannot be read: openapi/parcel.yaml:2:1: this is not" in result.stderr
+    assert "[contract-ref-broken]" in result.stderr
+
+
 @pytest.mark.parametrize("name", EDITS)
 def test_one_edit_is_one_draft_with_its_gravest_impact(desk: Desk, name: str) -> None:
     """No second draft, with a lower impact, is about the same part."""

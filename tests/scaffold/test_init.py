@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import textwrap
 from collections.abc import Callable
 from html import escape, unescape
@@ -85,6 +86,21 @@ def test_a_rate_book_for_a_portal_that_is_there_comes_with_the_lines_to_add(tmp_
     assert "see `devportal rates --help`" in made.stderr
     assert "write `records: data` there" in made.stderr
     assert "add `rates/index.md` and `coverage/index.md` under nav" in made.stderr
+
+
+def test_git_leaves_line_endings_of_recorded_files(tmp_path: Path) -> None:
+    """Else the check fails in each clone on Windows: the checksums are of other bytes."""
+    portal = tmp_path / "portal"
+    init(portal, "--contract", write_contract(tmp_path, contract()), "--with-rates")
+    subprocess.run(["git", "init", "--quiet"], cwd=portal, check=True)
+
+    names = [*(name for name in files_of(portal) if "/releases/" in name), "data/audit.jsonl"]
+    shown = subprocess.run(
+        ["git", "check-attr", "text", "--", *names], cwd=portal, check=True, capture_output=True, text=True
+    ).stdout
+
+    assert len(names) > 1
+    assert shown.splitlines() == [f"{name}: text: unset" for name in names]
 
 
 @pytest.mark.corpus

@@ -79,6 +79,21 @@ def test_unreadable_release_is_told_alone(shelf: Shelf) -> None:
     assert rules(shelf.findings(_with_size(with_weight(contract("1.2.0"))))) == ["release-edited"]
 
 
+def test_release_with_other_line_endings_is_reported_with_its_fix(shelf: Shelf) -> None:
+    """Git changes them in a clone on Windows; nobody edited anything."""
+    path = shelf.folder / "1.1.0.yaml"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+    (finding,) = [
+        finding
+        for finding in shelf.findings(_with_size(with_weight(contract("1.2.0"))))
+        if finding.rule == "release-edited"
+    ]
+
+    assert "end with CRLF, and those of the file published as 1.1.0 with LF" in finding.message
+    assert "`**/releases/*.yaml -text` into .gitattributes" in finding.help
+
+
 def test_finding_of_the_document_has_a_place(shelf: Shelf) -> None:
     """What changes about the document as a whole is found in the file at least."""
     working = _with_size(with_weight(contract("1.2.0"))) | {"servers": [{"url": "https://parcels.example"}]}

@@ -73,6 +73,24 @@ def test_a_folder_that_cannot_be_made_keeps_nothing(theme: Theme, folder: Path) 
     assert theme.get_env().get_template("main.html").render() == "2"
 
 
+@pytest.mark.usefixtures("nothing_compiled")
+def test_a_folder_that_cannot_be_looked_at_keeps_nothing(theme: Theme, folder: Path) -> None:
+    """As the home folder of another user: the system refuses to say whether the cache is there."""
+    cache = speed_up_environments(theme, folder / ("x" * 300) / "compiled")
+
+    assert cache.is_empty
+    assert theme.get_env().get_template("main.html").render() == "2"
+
+
+@pytest.mark.usefixtures("nothing_compiled")
+def test_a_folder_that_cannot_be_written_keeps_nothing(theme: Theme, folder: Path) -> None:
+    """It may be another user's, or gone since the build began."""
+    speed_up_environments(theme, folder / "compiled")
+    (folder / "compiled").rmdir()
+
+    assert theme.get_env().get_template("main.html").render() == "2"
+
+
 @pytest.fixture
 def nothing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have this process have compiled nothing, and no other thread."""

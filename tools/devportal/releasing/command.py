@@ -168,8 +168,12 @@ def draft(config_file: Path, api: str | None, entry_id: str, *, dry_run: bool) -
     """Draft entries for changes since the last release that have none.
 
     One for each API and impact. Run it again after further changes to update the facts. Your text stays.
+    Parts of the contract that cannot be read are reported: they look like removals.
     """
     project = _read_project(config_file, api)
+    for finding in project.contract.findings:
+        if finding.level is Level.ERROR:
+            click.echo(str(finding), err=True)
     _write_changes(project, draft_entries(project, entry_id), dry_run=dry_run)
 
 

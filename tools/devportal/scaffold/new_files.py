@@ -188,6 +188,7 @@ def initial_files(
 
 
 _TEMPLATE_TARGETS = {
+    "gitattributes": ".gitattributes",
     "gitignore": ".gitignore",
     "github": ".github/workflows/portal.yml",
     "gitlab": ".gitlab-ci.yml",

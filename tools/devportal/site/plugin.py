@@ -100,6 +100,7 @@ from devportal.site.rendering.theme_assets import (
     reasons_for_theme_scripts,
     remove_theme_scripts,
 )
+from devportal.site.rendering.theme_files import missing_theme_files
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
@@ -644,6 +645,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         ) as search_index:
             digests = self.writer.finish()
             if problem := missing_token_page(site, self.inputs.token_page):
+                pages_log.warning(problem)
+            for problem in missing_theme_files(site, config):
                 pages_log.warning(problem)
             externalise_icons(site)
             self._hand_written.write_twins(site, self._twins)

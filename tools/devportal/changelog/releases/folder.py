@@ -49,6 +49,12 @@ class Release:
         """Return whether this is not the file that was recorded."""
         return self.record is not None and self.record.sha256 != self.sha256
 
+    @property
+    def has_other_line_endings(self) -> bool:
+        """Return whether this is the recorded file but for CRLF, which Git writes with `core.autocrlf`."""
+        restored = self.content.replace(b"\r\n", b"\n")
+        return self.is_edited and self.record is not None and self.record.sha256 == sha256_of(restored)
+
     def contract(self) -> Contract:
         """Return the frozen contract. Raises PortalError."""
         return _load_frozen_contract(self.path, self.name, self.sha256, self.audience)
@@ -156,6 +162,14 @@ def check_files(releases: Releases) -> Iterator[Finding]:
                 f"{release.version} is not among the releases of {releases.manifest_name}",
                 f"run `devportal release {release.version} --adopt --date YYYY-MM-DD` with the day on which it "
                 "was published, or remove the file if it never was",
+            )
+        elif release.has_other_line_endings:
+            yield release_error(
+                "release-edited",
+                Place(file=release.name),
+                f"the lines of this file end with CRLF, and those of the file published as {release.version} with LF",
+                f"write `**/{releases.folder.name}/*.yaml -text` into .gitattributes, so that Git leaves them as they "
+                f"are, delete the file, and run `git checkout -- {release.name}`",
             )
         elif release.is_edited:
             yield error_finding(

@@ -140,6 +140,19 @@ def refused_reference_error(message: str, advice: str) -> UnresolvableReference:
     return UnresolvableReference(message, rule="contract-ref-refused", help=advice)
 
 
+def _unreadable_file_error(error: UnreadableInput) -> UnresolvableReference:
+    """Return the error for a reference to a file that cannot be read: with the place in that file, and its advice.
+
+    If the file is missing, the reference is what to fix.
+    """
+    why = error.message.removeprefix("this file cannot be read: ")
+    place = f"{error.place}: " if error.place is not None and error.place.line else ""
+    message = f"leads to a file that cannot be read: {place}{why}"
+    if isinstance(error.__cause__, FileNotFoundError) or not error.help:
+        return UnresolvableReference(message)
+    return UnresolvableReference(message, help=error.help)
+
+
 _BUNDLE_ADVICE = "put the contract into one file first, for example with 'redocly bundle'"
 _OUTSIDE_ADVICE = (
     "references may lead to this file, or to files in its folder; "
@@ -293,8 +306,7 @@ class ContractDocuments:
                 )
             )
         except UnreadableInput as error:
-            why = error.message.removeprefix("this file cannot be read: ")
-            raise UnresolvableReference(f"leads to a file that cannot be read: {why}") from error
+            raise _unreadable_file_error(error) from error
 
     def resources(self, name: str) -> Resources:
         """Return the resources of a file; raises UnresolvableReference."""

@@ -14,6 +14,7 @@ from devportal.contract.internal.withheld import component_of, is_internal, publ
 from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, names_of
 from devportal.contract.load import Contract
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS
+from devportal.contract.read.source import Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.extensions import EXTENSION_BY_NAME, SHOWN_EXTENSIONS
 from devportal.contract.validate.oas_objects import (
@@ -250,21 +251,19 @@ def _note_ignored(
 def _note_unused(contract: Contract, state: _WalkState) -> None:
     """Note the components and tags that nothing leads to and that have no page."""
     document = contract.source.root().value
-    components = document.get("components")
     used = _used_components(contract)
-    for section, members in components.items() if isinstance(components, dict) else ():
-        if section not in OBJECT_FIELDS["components"] or not isinstance(members, dict):
+    for component in _components(contract.source):
+        kind, section, name = component.kind, component.section, component.name
+        if (section, name) in used or is_internal(component.value) or is_internal(component.content):
             continue
-        _, kind = OBJECT_FIELDS["components"][section]
-        for name, value in members.items():
-            if (section, name) not in used and not is_internal(value) and not _is_shown_alone(kind, value):
-                state.note(
-                    Location("", ("components", section, str(name))),
-                    Level.NOTE,
-                    "contract-unused",
-                    f"nothing refers to the {kind} {quote_value(name)}, so it is not shown",
-                    "refer to it, or remove it",
-                )
+        if not _is_shown_alone(kind, component.content):
+            state.note(
+                Location("", ("components", section, name)),
+                Level.NOTE,
+                "contract-unused",
+                f"nothing refers to the {kind} {quote_value(name)}, so it is not shown",
+                "refer to it, or remove it",
+            )
     tags = document.get("tags")
     unused = {
         number: str(tag.get("name"))
@@ -294,11 +293,63 @@ def _is_shown_alone(kind: str, value: Any) -> bool:
     return kind == "security scheme" or (is_schema and not _STRUCTURAL_KEYWORDS.isdisjoint(value))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Component:
+    """A component as it is written, and its content: that of another file if it is only a reference to that."""
+
+    kind: str
+    section: str
+    name: str
+    value: Any
+    content: Any
+    location: Location
+    """The location of the content."""
+
+
+def _components(source: Source) -> Iterator[_Component]:
+    """Yield the components of a contract, in the order written."""
+    components = source.root().value.get("components")
+    for section, members in components.items() if isinstance(components, dict) else ():
+        if section not in OBJECT_FIELDS["components"] or not isinstance(members, dict):
+            continue
+        _, kind = OBJECT_FIELDS["components"][section]
+        for name, value in members.items():
+            content, location = _content(source, value, Location("", ("components", section, str(name))))
+            yield _Component(
+                kind=kind, section=section, name=str(name), value=value, content=content, location=location
+            )
+
+
+def _content(source: Source, value: Any, location: Location) -> tuple[Any, Location]:
+    """Return what a value that is only a reference to another file stands for, and its location; any other value
+    stands for itself.
+    """
+    followed: set[Location] = set()
+    while isinstance(value, dict) and [*value] == ["$ref"] and location not in followed:
+        followed.add(location)
+        target = source.find_location(str(value["$ref"]), location)
+        node = source.node_at(target, location, str(value["$ref"])) if target is not None else None
+        if target is None or node is None or not target.file:
+            break
+        value, location = node.value, target
+    return value, location
+
+
 def _used_components(contract: Contract) -> set[tuple[str, str]]:
-    """Return the components that something shown refers to, over any number of references."""
+    """Return the components that something shown refers to, over any number of references.
+
+    A component that is only a reference to another file gives the content there its name. So it is used if
+    something refers to that content, by the component or by the file.
+    """
     source = contract.source
     used: set[tuple[str, str]] = set()
+    components = [*_components(source)]
     pending: deque[_LocatedObject] = deque([("document", source.root().value, Location("", ()))])
+    pending.extend(
+        (component.kind, component.content, component.location)
+        for component in components
+        if not is_internal(component.value) and _is_shown_alone(component.kind, component.content)
+    )
     seen: set[Location] = set()
     while pending:
         kind, value, location = pending.popleft()
@@ -306,7 +357,7 @@ def _used_components(contract: Contract) -> set[tuple[str, str]]:
             continue
         file, above = location
         for below, member, pointer in child_objects(kind, value):
-            if isinstance(member, dict) and (kind != "components" or _is_shown_alone(below, member)):
+            if isinstance(member, dict) and kind != "components":
                 pending.append((below, member, Location(file, above + pointer)))
         for reference in references_in(kind, value):
             target = source.locate(reference, location)
@@ -317,4 +368,4 @@ def _used_components(contract: Contract) -> set[tuple[str, str]]:
             used |= {component} if component is not None else set()
             node = source.node_at(target, location, reference)
             pending.extend([(kind, node.value, target)] if node is not None else [])
-    return used
+    return used | {(part.section, part.name) for part in components if part.location in seen}

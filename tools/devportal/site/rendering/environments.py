@@ -46,8 +46,11 @@ class CompiledTemplates(jinja2.BytecodeCache):
     """Keeps compiled templates: those of one build serve the next in the same process, as when pages are served."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Keep them for this process, and in a folder if there is one."""
-        self.is_empty = not _COMPILED and not (folder is not None and folder.exists())
+        """Keep them for this process, and in a folder if there is one that can be read and written.
+
+        It may be in the home folder of somebody else, or made by a build as another user.
+        """
+        self.is_empty = not _COMPILED and not (folder is not None and os.path.exists(folder))  # noqa: PTH110 - never raises
         """Whether nothing was compiled before: neither in this process, nor by a build with the same folder."""
         self._files = _bytecode_files(folder) if folder is not None else None
 
@@ -57,14 +60,16 @@ class CompiledTemplates(jinja2.BytecodeCache):
         if checksum == bucket.checksum:
             bucket.code = code
         elif self._files is not None:
-            self._files.load_bytecode(bucket)
+            with suppress(OSError):
+                self._files.load_bytecode(bucket)
             self._remember(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep new code."""
         self._remember(bucket)
         if self._files is not None:
-            self._files.dump_bytecode(bucket)
+            with suppress(OSError):
+                self._files.dump_bytecode(bucket)
 
     @staticmethod
     def _remember(bucket: Bucket) -> None:
