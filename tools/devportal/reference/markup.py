@@ -41,6 +41,11 @@ def inline_code(plain: str) -> str:
     return f"<code>{escape_text(plain)}</code>"
 
 
+def visible_code(plain: str) -> str:
+    """Return a name or a value for code: an empty one can be seen."""
+    return plain or '""'
+
+
 def muted_html(plain: str) -> str:
     """Return text that is not what one reads first."""
     return f'<span class="dp-muted">{escape_text(plain)}</span>'
