@@ -46,6 +46,14 @@ from devportal.documents import parse_document
         ("ListSignIns", "GET", "/audit", "List sign-ins"),
         ("", "GET", "/", "GET /"),
         ("", "PURGE", "/caches", "PURGE /caches"),
+        ("", "PUT", "/issues/{id}/lock", "Lock an issue"),
+        ("", "DELETE", "/issues/{id}/lock", "Delete the lock of an issue"),
+        ("", "HEAD", "/issues/{id}/lock", "Check the lock of an issue"),
+        ("", "DELETE", "/issues/{id}:archive", "Delete the archive of an issue"),
+        ("", "DELETE", "/orders/{id}/cancel", "Cancel an order"),
+        ("", "DELETE", "/search", "Delete the search"),
+        ("", "QUERY", "/books/search", "Search books"),
+        ("", "PURGE", "/search", "PURGE /search"),
     ],
 )
 def test_made_titles_read_as_people_write_them(operation_id: str, method: str, path: str, title: str) -> None:

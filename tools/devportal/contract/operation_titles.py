@@ -155,7 +155,7 @@ class _Resource:
 
 def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
     """Return a title such as `List payment intents`, empty if the path names nothing."""
-    resources, action = _read_path(path)
+    resources, action = _read_path(method, path)
     if action:
         return capitalise(_action_phrase(action, resources[-1] if resources else None))
     verbs = _VERBS.get(method)
@@ -194,8 +194,8 @@ _VERBS = {
 }
 
 
-def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
-    """Return the resources of a path, and the action at its end, if it ends in one."""
+def _read_path(method: str, path: str) -> tuple[tuple[_Resource, ...], str]:
+    """Return the resources of a path, and the action at its end, if it ends in one that the method performs."""
     names, resources = [], []
     for segment in _named_segments(path):
         if not segment.startswith("{"):
@@ -204,7 +204,8 @@ def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
             resources.append(_Resource(segments=tuple(names), is_item=True))
             names = []
     action = ""
-    if names and (_is_action(names[-1]) or ":" in path.rpartition("/")[2]):
+    is_action = bool(names) and (_is_action(names[-1]) or ":" in path.rpartition("/")[2])
+    if is_action and _performs(method, names[-1]):
         action = names.pop()
     if names:
         resources.append(_Resource(segments=tuple(names), is_item=False))
@@ -216,6 +217,22 @@ def _is_action(words: str) -> bool:
     if verb in _NOUNS_IN_PHRASES and _is_plural(rest):
         return False
     return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
+
+
+def _performs(method: str, action: str) -> bool:
+    """Say whether a request does what the last word of its path says: `DELETE /issues/{id}/lock` ends the lock."""
+    if method == "DELETE":
+        return action.lower().partition(" ")[0] in _REMOVALS
+    return method in _ACTION_METHODS
+
+
+_ACTION_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "QUERY"})
+_REMOVALS = frozenset(
+    {"cancel", "clear", "deactivate", "delete", "detach", "disable", "disconnect", "dismiss", "expire", "leave",
+     "logout", "purge", "redact", "reject", "remove", "reset", "revoke", "stop", "unarchive", "unassign", "unblock",
+     "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "void", "withdraw"}
+)  # fmt: skip
+"""Verbs that end something, as DELETE does (RFC 9110 §9.3.5)."""
 
 
 def path_segments(path: str) -> list[str]:
