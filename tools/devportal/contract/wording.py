@@ -15,7 +15,7 @@ def quote_value(value: Any) -> str:
 
 
 def quote_reference(reference: str) -> str:
-    """Return a reference as a message shows it: more of it than of other values, since its end says most."""
+    """Return a reference or a path as a message shows it: more of it than of other values, since its end says most."""
     return truncate_text(repr(reference), _MAX_REFERENCE_LENGTH)
 
 
