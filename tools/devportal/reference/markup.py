@@ -80,6 +80,16 @@ def method_words(method: str) -> str:
     return gettext("EVENT") if method == EVENT else method
 
 
+def method_kind(method: str) -> str:
+    """Return the kind of a method's badge: `method` for those that only some APIs have (OAS 3.2.0 §4.9.1)."""
+    return method.lower() if method in _COLOURED_METHODS else "method"
+
+
+_COLOURED_METHODS = frozenset(
+    {"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "POST", "PUT", "PATCH", "DELETE", EVENT}
+)
+
+
 def level_words(level: str | None) -> str:
     """Return a level of stability in words; empty without one."""
     return _kind_words(level) if level else ""

@@ -355,7 +355,7 @@ def _tag_words(tags: Sequence[str]) -> str:
 
 
 def _method_badge(name: str) -> str:
-    return markup.badge(name.lower(), markup.method_words(name))
+    return markup.badge(markup.method_kind(name), markup.method_words(name))
 
 
 def _server_variable_input(variable: ServerVariable) -> str:
