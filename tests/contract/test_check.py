@@ -354,12 +354,12 @@ def test_paths_that_cannot_be_told_apart_are_found() -> None:
 def test_long_paths_that_cannot_be_told_apart_are_quoted_whole() -> None:
     """What differs is at their ends."""
     start = f"/{'a-long-segment/' * 6}"
-    paths = "".join(
-        f"          {start}{{{name}}}: {{get: {{{OK}, parameters: [{{name: {name}, in: path, required: true, schema: {{}}}}]}}}}\n"
-        for name in ("id", "name")
-    )
 
-    ((_, _, message),) = findings_of(f"        paths:\n{paths}")
+    ((_, _, message),) = findings_of(f"""\
+        paths:
+          {start}{{id}}: {{get: {{{OK}, parameters: [{{name: id, in: path, required: true, schema: {{}}}}]}}}}
+          {start}{{name}}: {{get: {{{OK}, parameters: [{{name: name, in: path, required: true, schema: {{}}}}]}}}}
+        """)
 
     assert f"'{start}{{name}}' from '{start}{{id}}'" in message
 

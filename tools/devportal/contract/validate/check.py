@@ -140,7 +140,8 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
                     contract,
                     "contract-path",
                     Location("", ("paths", path)),
-                    f"no request can distinguish the path {quote_reference(path)} from {quote_reference(other)} at {place}",
+                    f"no request can distinguish the path {quote_reference(path)} "
+                    f"from {quote_reference(other)} at {place}",
                     "put their operations under one path, with the same names in braces",
                 ),
                 level=Level.WARNING,
