@@ -57,6 +57,12 @@ from devportal.documents import parse_document
         ("", "DELETE", "/orders/{id}/cancel", "Cancel an order"),
         ("", "DELETE", "/search", "Delete the search"),
         ("", "QUERY", "/books/search", "Search books"),
+        ("", "POST", "/users/create", "Create a user"),
+        ("", "POST", "/users/list", "List users"),
+        ("", "GET", "/users/list", "Retrieve the user list"),
+        ("", "POST", "/users/{id}/delete", "Delete a user"),
+        ("", "POST", "/messages/delete", "Delete messages"),
+        ("", "POST", "/accounts/{id}/create-invoice", "Create invoice for an account"),
         ("", "PURGE", "/search", "PURGE /search"),
     ],
 )
