@@ -351,6 +351,29 @@ def test_paths_that_cannot_be_told_apart_are_found() -> None:
     ]
 
 
+def test_long_paths_that_cannot_be_told_apart_are_quoted_whole() -> None:
+    """What differs is at their ends."""
+    start = f"/{'a-long-segment/' * 6}"
+
+    ((_, _, message),) = findings_of(f"""\
+        paths:
+          {start}{{id}}: {{get: {{{OK}, parameters: [{{name: id, in: path, required: true, schema: {{}}}}]}}}}
+          {start}{{name}}: {{get: {{{OK}, parameters: [{{name: name, in: path, required: true, schema: {{}}}}]}}}}
+        """)
+
+    assert f"'{start}{{name}}' from '{start}{{id}}'" in message
+
+
+def test_a_parameter_without_a_name_is_reported_once() -> None:
+    """That HTTP has no field with an empty name says nothing more."""
+    rows = findings_of(f"""\
+        paths:
+          /a: {{get: {{{OK}, parameters: [{{name: '', in: header, schema: {{}}}}]}}}}
+        """)
+
+    assert [message for _, _, message in rows] == ["this parameter has no name"]
+
+
 UNUSED = """\
         components:
           schemas: {A b: {type: string}, a.B-c_9: {type: string}}

@@ -9,6 +9,8 @@ import yaml
 
 from devportal.markup import Page, plain_text, url_of
 from devportal.project.settings import Settings
+from devportal.translation import interface_of
+from devportal.translation.catalogues import find_catalogue, load_interface
 
 from .laws import breaches
 from .reading import CONTRACTS, RICH, Element, api_from, api_of, pages_of, parse_html
@@ -568,3 +570,31 @@ def test_descriptions_of_servers_and_links_are_commonmark() -> None:
     assert ">All the docs</a>" in overview.body
     assert ">The T</a>" in pages["reference/t/index.md"].body
     assert "Where your *data* is." in overview.markdown
+
+
+def test_a_method_of_one_api_alone_has_the_badge_of_a_method() -> None:
+    """Its name is none of the kinds that other badges have (OAS 3.2.0 §4.9.1)."""
+    operation = {"responses": {"200": {"description": "Fine."}}}
+    paths = {"/a": {"query": operation, "additionalOperations": {"STABLE": operation}}}
+
+    overview = pages_of(api_from({"openapi": "3.2.0", "paths": paths}))["reference/index.md"].body
+
+    assert [badge.text for badge in parse_html(overview).find(cls="dp-badge--query")] == ["QUERY"]
+    assert [badge.text for badge in parse_html(overview).find(cls="dp-badge--method")] == ["STABLE"]
+
+
+def test_encodings_of_items_have_words_of_the_language_and_the_same_anchors() -> None:
+    """Addresses are the same in all languages."""
+    header = {"headers": {"X-Part": {"schema": {"type": "string"}}}}
+    content = {"multipart/mixed": {"prefixEncoding": [header], "itemEncoding": header}}
+    operation = {"operationId": "a", "requestBody": {"content": content}, "responses": {}}
+    api = api_from({"openapi": "3.2.0", "paths": {"/a": {"post": operation}}})
+
+    english = pages_of(api)["reference/a/a.md"]
+    with interface_of(load_interface(find_catalogue("de"))):
+        german = pages_of(api)["reference/a/a.md"]
+
+    for page, words in ((english, "item 1"), (german, "Element 1")):
+        assert words in parse_html(page.body).text
+        assert parse_html(page.body).find("li", id="body.item-1.X-Part")
+        assert parse_html(page.body).find("li", id="body.each-further-item.X-Part")

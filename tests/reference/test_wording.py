@@ -20,6 +20,8 @@ def schema_of(schema: Any) -> tuple[Any, Schema]:
         "Bank": {"type": "object", "properties": {"a": {}}},
         "Code": {"type": "string", "format": "uuid"},
         "Loop": {"$ref": "#/components/schemas/Loop"},
+        "Nested": {"type": "array", "items": {"$ref": "#/components/schemas/Nested"}},
+        "Tree": {"additionalProperties": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}}},
     }
     content = {"application/json": {"schema": schema}}
     paths = {"/a": {"get": {"responses": {"200": {"description": "x", "content": content}}}}}
@@ -52,6 +54,11 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
         ({"type": "string", "additionalProperties": CARD}, "string"),
         ({"prefixItems": [{"type": "string"}]}, "array"),
         ({"additionalProperties": {"type": "array", "items": BANK}}, "map of array of Bank"),
+        ({"$ref": "#/components/schemas/Nested"}, "array of Nested"),
+        ({"$ref": "#/components/schemas/Tree"}, "map of array of Tree"),
+        ({"additionalProperties": {"$ref": "#/components/schemas/Nested"}}, "map of Nested"),
+        ({"enum": ["a", 1, "b", None]}, "string or integer or null"),
+        ({"enum": ["a", 1, True, [1]]}, "any"),
         ({"oneOf": [CARD, BANK]}, "Card or Bank"),
         ({"anyOf": [CARD, {"type": "null"}]}, "Card or null"),
         ({"oneOf": [{"type": item} for item in ("string", "integer", "boolean", "number", "object")]},
@@ -61,7 +68,7 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
         ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "string"),
         ({"enum": ["a", "b"]}, "string"),
         ({"const": 3}, "integer"),
-        ({"enum": [1, "a"]}, "any"),
+        ({"enum": [1, "a"]}, "integer or string"),
         ({}, "any"),
         (True, "anything"),
         (False, "nothing"),
@@ -93,6 +100,10 @@ def test_type_in_words(schema: Any, words: str) -> None:
         ({"x-unit": "seconds"}, ["in seconds"]),
         ({"x-extensible-enum": ["sms", "mms"]}, ['open list; known values "sms", "mms"']),
         ({"x-extensible-enum": True}, ["open list: expect other values"]),
+        ({"type": "array", "items": {"type": "string"}, "format": "csv"}, ["format csv"]),
+        ({"additionalProperties": {"type": "string"}, "format": "labels"}, ["format labels"]),
+        ({"type": "string", "format": "uuid"}, []),
+        ({"type": "array", "format": "csv"}, []),
         ({"dependentRequired": {"a": ["b"]}}, ["some fields require others: a → b"]),
     ],
 )

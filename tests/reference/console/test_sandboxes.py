@@ -159,6 +159,27 @@ def test_values_that_the_contract_does_not_have_are_none(tmp_path: Path) -> None
     ) == [f"https://{item}.example.com/constructor/v1" for item in ("sandbox", "live", "live")]
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "address"),
+    [
+        ({"default": "", "enum": []}, None, "https://x.example"),
+        ({"default": "", "enum": []}, "/v2", "https://x.example/v2"),
+        ({"default": "/v1", "enum": []}, "", "https://x.example/v1"),
+        ({"default": "/v1", "enum": ["", "/v1"]}, "", "https://x.example"),
+        ({"default": "/v1", "enum": ["", "/v1"]}, None, "https://x.example/v1"),
+        ({"enum": []}, None, "https://x.examplebase"),
+    ],
+)
+def test_an_empty_value_of_a_variable_is_sent(
+    variable: dict[str, Any], value: str | None, address: str, tmp_path: Path
+) -> None:
+    """If it is the default, or chosen from a list. The name stands in for what has no value at all."""
+    server = {"url": "https://x.example{base}", "variables": [{"name": "base", **variable}]}
+    values = {} if value is None else {"base": value}
+
+    assert function_results(tmp_path, "baseOf", {"server": server, "values": values}) == [address]
+
+
 def test_address_of_the_own_machine_keeps_its_brackets() -> None:
     """They stand around an address of IPv6, and nowhere else in a request."""
     assert base_address((Server(url="http://[::1]:8080/a[b]"),)) == "http://[::1]:8080/a%5Bb%5D"

@@ -42,6 +42,10 @@ def body_of(document: dict[str, Any], settings: Settings = Settings()) -> Elemen
         (({"url": "https://x.example/a b/"},), "https://x.example/a%20b"),
         ((HOST,), "https://eu.x.example/v"),
         (({"url": "{base}/v1", "variables": {"base": {"default": "http://y"}}},), "http://y/v1"),
+        (({"url": "https://x.example{base}", "variables": {"base": {"default": ""}}},), "https://x.example"),
+        (({"url": "https://{sub}x.example", "variables": {"sub": {"default": ""}}},), "https://x.example"),
+        (({"url": "{base}/v1", "variables": {"base": {"default": ""}}},), "https://api.example.com/v1"),
+        (({"url": "/{v}", "variables": {"v": {"enum": ["", "v2"]}}},), "https://api.example.com"),
         (({"url": "https://first"}, {"url": "https://second"}), "https://first"),
         (({"url": "/v2"}, {"url": "http://y.example:8/v1"}), "http://y.example:8/v2"),
         (({"url": "/v2"}, {"url": "//y.example/a//b"}), "https://y.example/v2"),
@@ -78,6 +82,15 @@ def test_servers_and_variables_are_choices() -> None:
     ]
 
 
+def test_a_choice_whose_variable_holds_the_slash_has_one_slash() -> None:
+    """Its values begin with the slash, or are empty."""
+    base = {"default": "/api", "enum": ["/api", ""]}
+
+    assert choices({"url": "{base}/v1", "variables": {"base": base}}) == [
+        ("https://api.example.com{base}/v1", "https://api.example.com{base}/v1", ("base",))
+    ]
+
+
 def test_base_address_is_marked_in_every_language() -> None:
     """The script finds it in each sample, and the path behind it is left as it is."""
     body = body_of(operation_with(HOST))
@@ -104,6 +117,32 @@ def test_picker_has_the_variables_of_the_first_server() -> None:
     region = picker.find("select")[1]
     assert region.attributes["name"] == "region"
     assert ["selected" in element.attributes for element in region.find("option")] == [True, False]
+
+
+def test_an_empty_default_is_a_value_of_the_picker() -> None:
+    """An input without a default has no value, so that the name of its variable stays in the address."""
+    url = "https://x.example/{empty}/{listed}/{free}"
+    variables = {"empty": {"default": ""}, "listed": {"default": "", "enum": ["", "v2"]}, "free": {}}
+    (picker,) = body_of(operation_with({"url": url, "variables": variables})).find(cls="dp-server")
+
+    inputs = {element.attributes["name"]: element.attributes.get("value") for element in picker.find("input")}
+    (listed,) = (element for element in picker.find("select") if element.attributes["name"] == "listed")
+    assert inputs == {"empty": "", "free": None}
+    assert [(option.attributes["value"], option.text) for option in listed.find("option")] == [
+        ("", '""'),
+        ("v2", "v2"),
+    ]
+
+
+def test_the_overview_shows_an_empty_default() -> None:
+    """Nothing at all would read as a variable without a default."""
+    variables = {"base": {"default": "", "enum": ["", "/v2"]}}
+    document = operation_with({"url": "https://x.example{base}", "variables": variables})
+
+    overview = pages_of(api_from(document))["reference/index.md"]
+
+    assert '`base` is `""` (one of "", /v2)' in overview.markdown
+    assert '<code>base</code> is <code>""</code> (one of "", /v2)' in overview.body
 
 
 def test_a_relative_server_has_the_host_of_another() -> None:

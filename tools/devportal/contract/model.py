@@ -157,10 +157,13 @@ class RequestBody:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerVariable:
-    """A variable in a server's address; one without a default has the first of its values."""
+    """A variable in a server's address; one without a default has the first of its values.
+
+    A default can be empty. It is None for a variable without a default and without values.
+    """
 
     name: str
-    default: str = ""
+    default: str | None = None
     enum: tuple[str, ...] = ()
     description: str = ""
 
@@ -181,7 +184,9 @@ class Server:
     @property
     def address(self) -> str:
         """The address with each variable that has a default at it, without a trailing slash."""
-        defaults = {variable.name: variable.default for variable in self.variables if variable.default}
+        defaults = {
+            variable.name: variable.default for variable in self.variables if variable.default is not None
+        }
         return fill_placeholders(self.url, defaults).rstrip("/")
 
 

@@ -155,7 +155,7 @@ class _Resource:
 
 def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
     """Return a title such as `List payment intents`, empty if the path names nothing."""
-    resources, action = _read_path(path)
+    resources, action = _read_path(method, path)
     if action:
         return capitalise(_action_phrase(action, resources[-1] if resources else None))
     verbs = _VERBS.get(method)
@@ -194,8 +194,8 @@ _VERBS = {
 }
 
 
-def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
-    """Return the resources of a path, and the action at its end, if it ends in one."""
+def _read_path(method: str, path: str) -> tuple[tuple[_Resource, ...], str]:
+    """Return the resources of a path, and the action at its end, if it ends in one that the method performs."""
     names, resources = [], []
     for segment in _named_segments(path):
         if not segment.startswith("{"):
@@ -204,7 +204,8 @@ def _read_path(path: str) -> tuple[tuple[_Resource, ...], str]:
             resources.append(_Resource(segments=tuple(names), is_item=True))
             names = []
     action = ""
-    if names and (_is_action(names[-1]) or ":" in path.rpartition("/")[2]):
+    is_action = bool(names) and (_is_action(names[-1]) or ":" in path.rpartition("/")[2])
+    if is_action and _performs(method, names[-1]):
         action = names.pop()
     if names:
         resources.append(_Resource(segments=tuple(names), is_item=False))
@@ -216,6 +217,26 @@ def _is_action(words: str) -> bool:
     if verb in _NOUNS_IN_PHRASES and _is_plural(rest):
         return False
     return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
+
+
+def _performs(method: str, action: str) -> bool:
+    """Say whether a request does what the last word of its path says: `DELETE /issues/{id}/lock` ends the lock, and
+    `GET /users/list` has a noun there.
+    """
+    if action.lower() == "list" and method != "POST":
+        return False
+    if method == "DELETE":
+        return action.lower().partition(" ")[0] in _REMOVALS
+    return method in _ACTION_METHODS
+
+
+_ACTION_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "QUERY"})
+_REMOVALS = frozenset(
+    {"cancel", "clear", "deactivate", "delete", "detach", "disable", "disconnect", "dismiss", "expire", "leave",
+     "logout", "purge", "redact", "reject", "remove", "reset", "revoke", "stop", "unarchive", "unassign", "unblock",
+     "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "void", "withdraw"}
+)  # fmt: skip
+"""Verbs that end something, as DELETE does (RFC 9110 §9.3.5)."""
 
 
 def path_segments(path: str) -> list[str]:
@@ -245,29 +266,31 @@ def _action_phrase(action: str, resource: _Resource | None) -> str:
     if resource is None:
         return action
     verb, _, rest = action.partition(" ")
-    about = resource.one if resource.is_item else resource.plural
+    about = resource.one if resource.is_item or verb in _ADDING_VERBS else resource.plural
     if not rest:
         return f"{verb} {about}"
     return f"{verb} {about} {rest}" if verb in _ADJECTIVE_VERBS else f"{verb} {rest} for {about}"
 
 
+_ADDING_VERBS = frozenset({"create", "insert"})
+"""Verbs that end the path of a collection and make one of it: `POST /users/create`."""
 _ADJECTIVE_VERBS = frozenset({"mark"})
 """Verbs whose further words say what something becomes: mark an invoice uncollectible."""
 
 _ACTIONS = frozenset(
     {"accept", "activate", "add", "apply", "approve", "archive", "assign", "attach", "authorize", "block",
      "calculate", "cancel", "capture", "check", "clear", "clone", "close", "complete", "confirm", "connect",
-     "convert", "deactivate", "decline", "deliver", "deploy", "detach", "disable", "disconnect", "dismiss",
-     "download", "duplicate", "enable", "execute", "expire", "export", "extend", "finalize", "follow",
-     "freeze", "generate", "import", "increment", "invoke", "join", "leave", "lock", "log", "login",
-     "logout", "mark", "merge", "migrate", "move", "mute", "notify", "parse", "pause", "pay", "ping",
-     "preview", "process", "promote", "publish", "reactivate", "rebuild", "redact", "redeem", "refresh", "refund",
-     "register", "reject", "reload", "remove", "rename", "renew", "reopen", "reorder", "resend", "reset",
-     "resolve", "restart", "restore", "resume", "retry", "reverse", "revoke", "rotate", "run", "search",
-     "send", "ship", "simulate", "snooze", "start", "stop", "submit", "subscribe", "suspend", "sync",
-     "trigger", "unarchive", "unassign", "unblock", "undo", "unfollow", "unlink", "unlock", "unmute",
-     "unpublish", "unsubscribe", "unsuspend", "update", "upgrade", "upload", "validate", "verify", "void",
-     "withdraw"}
+     "convert", "create", "deactivate", "decline", "delete", "deliver", "deploy", "detach", "disable",
+     "disconnect", "dismiss", "download", "duplicate", "edit", "enable", "execute", "expire", "export",
+     "extend", "fetch", "finalize", "find", "follow", "freeze", "generate", "get", "import", "increment",
+     "insert", "invoke", "join", "leave", "list", "lock", "log", "login", "logout", "mark", "merge", "migrate",
+     "move", "mute", "notify", "parse", "pause", "pay", "ping", "preview", "process", "promote", "publish",
+     "reactivate", "rebuild", "redact", "redeem", "refresh", "refund", "register", "reject", "reload",
+     "remove", "rename", "renew", "reopen", "reorder", "resend", "reset", "resolve", "restart", "restore",
+     "resume", "retry", "reverse", "revoke", "rotate", "run", "search", "send", "ship", "simulate", "snooze",
+     "start", "stop", "submit", "subscribe", "suspend", "sync", "trigger", "unarchive", "unassign", "unblock",
+     "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "unsuspend", "update",
+     "upgrade", "upload", "validate", "verify", "void", "withdraw"}
 )  # fmt: skip
 """Verbs that end paths. Words that are nouns as often, such as `report` and `transfer`, are not among them."""
 _NOUNS_IN_PHRASES = frozenset({"check", "download", "export", "import", "login", "merge", "refund", "report", "search",

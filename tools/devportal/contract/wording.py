@@ -15,7 +15,7 @@ def quote_value(value: Any) -> str:
 
 
 def quote_reference(reference: str) -> str:
-    """Return a reference as a message shows it: more of it than of other values, since its end says most."""
+    """Return a reference or a path as a message shows it: more of it than of other values, since its end says most."""
     return truncate_text(repr(reference), _MAX_REFERENCE_LENGTH)
 
 
@@ -71,10 +71,18 @@ def normalise_name(name: str) -> str:
 
 
 def title_from_id(operation_id: str) -> str:
-    """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`."""
-    words = filter(None, re.split(r"[\W_]+", split_camel_case(operation_id, " ")))
-    text = title_words(words)
+    """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`.
+
+    Capitals are no emphasis there: `DELETE_NoteText` → `Delete note text`, `LIST_USERS` → `List users`.
+    """
+    spelled = operation_id.lower() if operation_id.isupper() and "_" in operation_id else operation_id
+    words = [*filter(None, re.split(r"[\W_]+", split_camel_case(spelled, " ")))]
+    text = title_words(word.lower() if word in _SHOUTED_VERBS else word for word in words)
     return text[:1].upper() + text[1:]
+
+
+_SHOUTED_VERBS = frozenset({"CREATE", "DELETE", "GET", "LIST", "PATCH", "POST", "PUT", "READ", "UPDATE"})
+"""Verbs that ids write in capitals, most of them methods of HTTP."""
 
 
 def title_words(words: Iterable[str]) -> str:

@@ -41,6 +41,11 @@ def inline_code(plain: str) -> str:
     return f"<code>{escape_text(plain)}</code>"
 
 
+def visible_code(plain: str) -> str:
+    """Return a name or a value for code: an empty one can be seen."""
+    return plain or '""'
+
+
 def muted_html(plain: str) -> str:
     """Return text that is not what one reads first."""
     return f'<span class="dp-muted">{escape_text(plain)}</span>'
@@ -73,6 +78,16 @@ def _kind_words(kind: str) -> str:
 def method_words(method: str) -> str:
     """Return what a badge says of a request: its method, or that it is an event."""
     return gettext("EVENT") if method == EVENT else method
+
+
+def method_kind(method: str) -> str:
+    """Return the kind of a method's badge: `method` for those that only some APIs have (OAS 3.2.0 §4.9.1)."""
+    return method.lower() if method in _COLOURED_METHODS else "method"
+
+
+_COLOURED_METHODS = frozenset(
+    {"GET", "HEAD", "OPTIONS", "TRACE", "QUERY", "POST", "PUT", "PATCH", "DELETE", EVENT}
+)
 
 
 def level_words(level: str | None) -> str:

@@ -104,7 +104,7 @@ def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     is_union = bool(target.one_of or target.any_of) and not target.types
     items = target.items if _allows_type(target, "array") and not is_union else None
     if items is not None and items.verdict is None and depth < MAX_TYPE_DEPTH:
-        list_words = gettext("array of %(type)s", type=type_words(api, items, depth + 1))
+        list_words = gettext("array of %(type)s", type=_element_words(api, items, depth + 1))
         return _beside_other_types(target, "array", list_words)
     named = schema.ref is not None and target.name
     if named and (target.properties or target.all_of or target.one_of or target.any_of):
@@ -116,6 +116,27 @@ def _type_words(api: Api, schema: Schema, target: Schema, depth: int) -> str:
     if len(branches) == 1 and not target.properties and depth < MAX_TYPE_DEPTH:
         return type_words(api, branches[0], depth + 1)
     return _plain_type(api, target, depth)
+
+
+def _element_words(api: Api, element: Schema, depth: int) -> str:
+    """Return the type of the items of a list, or of the values of a map, in words.
+
+    A shared list or map that holds itself, at any depth, has its name: `array of Nested`.
+    """
+    first = api.resolve(element)
+    if first.name and any(inner.location == first.location for inner in _elements_within(api, first)):
+        return first.name
+    return type_words(api, element, depth)
+
+
+def _elements_within(api: Api, schema: Schema) -> Iterator[Schema]:
+    """Yield the items or values of a list or map, and those of each of these, if they are lists or maps."""
+    for _ in range(MAX_TYPE_DEPTH):
+        inner = schema.items or schema.additional_properties
+        if inner is None or schema.properties:
+            return
+        schema = api.resolve(inner)
+        yield schema
 
 
 def is_only_null(schema: Schema) -> bool:
@@ -140,9 +161,19 @@ def _plain_type(api: Api, target: Schema, depth: int) -> str:
     free = target.additional_properties
     is_map = not target.properties and depth < MAX_TYPE_DEPTH and _allows_type(target, "object")
     if free is not None and free.verdict is None and is_map:
-        map_words = gettext("map of %(type)s", type=type_words(api, free, depth + 1))
+        map_words = gettext("map of %(type)s", type=_element_words(api, free, depth + 1))
         return _beside_other_types(target, "object", map_words)
     return f"{types} ({target.format})" if target.format else types
+
+
+def _names_elements(schema: Schema) -> bool:
+    """Say whether the type of a schema in words names what it holds or its branches, and so not its format."""
+    if (schema.one_of or schema.any_of) and not schema.types:
+        return True
+    values = schema.additional_properties
+    is_map = values is not None and values.verdict is None and not schema.properties
+    is_list = schema.items is not None and not schema.prefix_items
+    return (is_list and _allows_type(schema, "array")) or (is_map and _allows_type(schema, "object"))
 
 
 def _allows_type(target: Schema, kind: str) -> bool:
@@ -163,8 +194,8 @@ def _implied_type(api: Api, schema: Schema, depth: int) -> str:
     if schema.all_of:
         return _shared_type(api, schema.all_of, depth)
     values = schema.enum or ((schema.const,) if schema.const is not ABSENT else ())
-    kinds = {_KINDS.get(type(value), gettext("any")) for value in values if value is not None}
-    return kinds.pop() if len(kinds) == 1 else gettext("any")
+    kinds = dict.fromkeys(_KINDS.get(type(value), gettext("any")) for value in values if value is not None)
+    return gettext(" or ").join(kinds) if 0 < len(kinds) <= _MAX_IMPLIED_TYPES else gettext("any")
 
 
 def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
@@ -182,6 +213,8 @@ def _shared_type(api: Api, parts: tuple[Schema, ...], depth: int) -> str:
     return f"{kinds.pop()}{format_words}" if len(kinds) == 1 else "object"
 
 
+_MAX_IMPLIED_TYPES = 3
+"""How many types of the values of a list stand for a type; of more, the list itself says most."""
 _KINDS: dict[type, str] = {
     str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", list: "array",
 }  # fmt: skip
@@ -204,6 +237,8 @@ def constraint_facts(
         )
         if keyword in _SENTENCES and not (keyword == "uniqueItems" and _is_no_array(schema))
     ]
+    if schema.format and _names_elements(schema):
+        facts.append(ConstraintFact(label=gettext("format %(value)s"), code=schema.format))
     facts += [_sentence_fact(key, value) for key, value in schema.extensions if key in _SENTENCES]
     if not isinstance(schema.extensible_enum, Absent):
         known = ", ".join(filter(None, map(format_json, schema.extensible_enum)))

@@ -433,7 +433,7 @@ def _server(node: Node) -> Server:
 def _server_variables(node: Node) -> Iterator[ServerVariable]:
     for name, member in node.members("variables"):
         values = member.texts("enum")
-        default = member.text("default") if member.has("default") else "".join(values[:1])
+        default = member.text("default") if member.has("default") else next(iter(values), None)
         yield ServerVariable(name=name, default=default, enum=values, description=member.text("description"))
 
 

@@ -22,7 +22,7 @@ from devportal.contract.validate.oas_schemas import check_against_oas
 from devportal.contract.validate.object_rules import check_objects
 from devportal.contract.validate.schema_rules import check_schemas
 from devportal.contract.value_sources import ValueSources
-from devportal.contract.wording import quote_value, truncate_text
+from devportal.contract.wording import quote_reference, quote_value, truncate_text
 from devportal.documents import Document
 from devportal.findings import Finding, Level, in_order
 
@@ -140,7 +140,8 @@ def _check_paths(contract: Contract) -> Iterator[Finding]:
                     contract,
                     "contract-path",
                     Location("", ("paths", path)),
-                    f"no request can distinguish the path {quote_value(path)} from {quote_value(other)} at {place}",
+                    f"no request can distinguish the path {quote_reference(path)} "
+                    f"from {quote_reference(other)} at {place}",
                     "put their operations under one path, with the same names in braces",
                 ),
                 level=Level.WARNING,

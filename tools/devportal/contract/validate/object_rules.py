@@ -206,7 +206,9 @@ def _check_parameter_name(
 ) -> Iterator[_ObjectProblem]:
     """A header has a name that is a token (RFC 9110 §5.1), and so has a cookie (RFC 6265 §4.1.1)."""
     carrier, name = value.get("in"), value.get("name")
-    if carrier in ("header", "cookie") and isinstance(name, str):
+    if (
+        carrier in ("header", "cookie") and isinstance(name, str) and name
+    ):  # without one, it is reported as nameless
         yield from _check_field_name(carrier, name, location.child("name"))
 
 

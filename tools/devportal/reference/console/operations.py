@@ -296,7 +296,7 @@ def _server_data(server: Server, servers: tuple[Server, ...]) -> dict[str, Any]:
         data["variables"] = [
             {
                 "name": variable.name,
-                "default": address_text(variable.default),
+                **({} if variable.default is None else {"default": address_text(variable.default)}),
                 "enum": [*map(address_text, variable.enum)],
             }
             for variable in server.variables

@@ -119,7 +119,7 @@ def _variables(api: Api, bases: Mapping[str, str], items: list[Json]) -> Iterato
             variable.name,
             {
                 "key": variable.name,
-                "value": address_text(variable.default),
+                "value": address_text(variable.default or ""),
                 "type": "string",
                 "description": _server_words(variable.description, variable.enum),
             },

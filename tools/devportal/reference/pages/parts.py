@@ -17,7 +17,14 @@ from devportal.markup import code_block, code_span, plain_text, twin_href
 from devportal.reference import markup
 from devportal.reference.context import RenderContext
 from devportal.reference.history_marks import HistoryMark
-from devportal.reference.markup import escape_attribute, escape_text, inline_code, muted_html, text_to_line
+from devportal.reference.markup import (
+    escape_attribute,
+    escape_text,
+    inline_code,
+    muted_html,
+    text_to_line,
+    visible_code,
+)
 from devportal.reference.pages import responses_html
 from devportal.reference.pages.security import SchemeUseView
 from devportal.reference.pages.shared_problems_html import shared_problems_html, split_shared_problems
@@ -323,9 +330,11 @@ class PartRenderer:
 
     def _server_variable(self, variable: ServerVariable) -> str:
         name = inline_code(variable.name)
-        if variable.default:
-            name = gettext_html("%(name)s is %(value)s", name=name, value=inline_code(variable.default))
-        values = escape_text(join_list(variable.enum))
+        if variable.default is not None:
+            name = gettext_html(
+                "%(name)s is %(value)s", name=name, value=inline_code(visible_code(variable.default))
+            )
+        values = escape_text(join_list(map(visible_code, variable.enum)))
         if values:
             name += in_parentheses(gettext_html("one of %(values)s", values=values))
         if variable.description:
@@ -346,18 +355,19 @@ def _tag_words(tags: Sequence[str]) -> str:
 
 
 def _method_badge(name: str) -> str:
-    return markup.badge(name.lower(), markup.method_words(name))
+    return markup.badge(markup.method_kind(name), markup.method_words(name))
 
 
 def _server_variable_input(variable: ServerVariable) -> str:
-    """Return what a reader chooses or writes the value of a variable in."""
+    """Return what a reader chooses or writes the value of a variable in. It has a `value` only with a default."""
     name = escape_attribute(variable.name)
     if not variable.enum:
-        value = escape_attribute(variable.default)
-        made = f'<input name="{name}" value="{value}" autocomplete="off" spellcheck="false">'
+        value = "" if variable.default is None else f' value="{escape_attribute(variable.default)}"'
+        made = f'<input name="{name}"{value} autocomplete="off" spellcheck="false">'
     else:
         options = "".join(
-            f"<option{' selected' if value == variable.default else ''}>{escape_text(value)}</option>"
+            f'<option value="{escape_attribute(value)}"{" selected" if value == variable.default else ""}>'
+            f"{escape_text(visible_code(value))}</option>"
             for value in variable.enum
         )
         made = f'<select name="{name}">{options}</select>'

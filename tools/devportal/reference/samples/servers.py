@@ -117,7 +117,8 @@ def _server_origin(servers: tuple[Server, ...]) -> str:
 def _add_host(url: str, server: Server, origin: str) -> str:
     """Return an address with its host, that of an origin where it has none."""
     if not _has_host(server.address):
-        return f"{origin}/{url.lstrip('/')}".rstrip("/")
+        has_slash = url.startswith("{") and server.address[:1] in ("", "/")
+        return f"{origin}{url}" if has_slash else f"{origin}/{url.lstrip('/')}".rstrip("/")
     return (f"https:{url}" if server.address.startswith("//") else url).rstrip("/")
 
 

@@ -11,7 +11,7 @@ from devportal.reference.schema.described_values import TypeLabel, ValueDescript
 from devportal.reference.schema.examples import ExampleView, example_views
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.schema.shapes import RowKind
-from devportal.reference.wording import ConstraintFact, encoding_facts
+from devportal.reference.wording import SUBSCHEMA_LABELS, ConstraintFact, encoding_facts
 from devportal.translation import gettext
 
 MAX_EXAMPLES = 12
@@ -193,20 +193,26 @@ def _encoding_views(
     within: MediaType | Encoding, context: RequestContext, anchor: str, path: str = ""
 ) -> Iterator[EncodingView]:
     """Yield the encodings of properties and of items, each followed by those within it (OAS 3.2)."""
-    named = [(encoding.property_name, "", encoding) for encoding in within.encodings]
-    named += [
-        ("", f"item {number}", prefix_encoding)
-        for number, prefix_encoding in enumerate(within.prefix_encodings, start=1)
-    ]
-    if within.item_encoding is not None:
-        named.append(
-            ("", "each further item" if within.prefix_encodings else "each item", within.item_encoding)
-        )
-    for name, label, encoding in named:
+    for label, anchor_part, encoding in _labelled_encodings(within):
+        name = encoding.property_name if not label else ""
         whole = ".".join(filter(None, (path, name)))
-        below = f"{anchor}.{name or label.replace(' ', '-')}"
+        below = f"{anchor}.{anchor_part}"
         yield _encoding_view(encoding, whole if name else path, label, context, below)
         yield from _encoding_views(encoding, context, below, whole)
+
+
+def _labelled_encodings(within: MediaType | Encoding) -> Iterator[tuple[str, str, Encoding]]:
+    """Yield each encoding after its label, empty for that of a property, and its part of an anchor, which is the
+    same in all languages.
+    """
+    for encoding in within.encodings:
+        yield "", encoding.property_name, encoding
+    for number, encoding in enumerate(within.prefix_encodings, start=1):
+        yield gettext(SUBSCHEMA_LABELS["prefixItems"], name=number), f"item-{number}", encoding
+    if within.item_encoding is not None:
+        is_further = bool(within.prefix_encodings)
+        label = gettext(SUBSCHEMA_LABELS["items"]) if is_further else gettext("each item")
+        yield label, "each-further-item" if is_further else "each-item", within.item_encoding
 
 
 def _encoding_view(

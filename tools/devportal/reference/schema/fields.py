@@ -9,6 +9,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.schema_contents import SchemaContents, schema_contents
 from devportal.reference.addresses import Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
+from devportal.reference.markup import visible_code
 from devportal.reference.reference import Reference
 from devportal.reference.schema.described_values import EMPTY_DESCRIPTION, TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
@@ -85,7 +86,7 @@ class Field(NamedTuple):
     @property
     def code(self) -> str:
         """The name as code, if it is a property name or pattern."""
-        return property_code(self.name) if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
+        return visible_code(self.name) if self.kind in (RowKind.NAMED, RowKind.PATTERN) else ""
 
     @property
     def shows_type(self) -> bool:
@@ -100,11 +101,6 @@ class Field(NamedTuple):
     def is_bare(self) -> bool:
         """Say whether the row has only a type, and perhaps links: nothing to expand."""
         return not (self.value.has_rules or self.value.has_texts or self.fields or self.unions)
-
-
-def property_code(name: str) -> str:
-    """Return the name of a property, or a pattern of names, as code: an empty one can be seen."""
-    return name or '""'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

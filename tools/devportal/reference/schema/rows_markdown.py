@@ -18,11 +18,12 @@ from devportal.reference.markup import (
     escape_markdown,
     external_docs_text,
     text_to_line,
+    visible_code,
 )
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
-from devportal.reference.schema.fields import Field, SharedFields, property_code
+from devportal.reference.schema.fields import Field, SharedFields
 from devportal.reference.schema.shapes import RowKind
 from devportal.translation import (
     cached_words,
@@ -95,7 +96,7 @@ def _named_item(name: str, description: ValueDescription, required: bool, depth:
     texts = _description_markdown(description).texts
     if texts is None or description.has_related_schemas or description.grounds:
         return None
-    head = f"{code_span(property_code(name))}{_type_words(description, required)}"
+    head = f"{code_span(visible_code(name))}{_type_words(description, required)}"
     return _item_lines(head, texts, description, (), depth)
 
 

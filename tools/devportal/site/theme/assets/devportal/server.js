@@ -48,11 +48,15 @@ function parts(picker) {
   return { server, groups, fields };
 }
 
+// What stands in the address: an emptied field has the default, which can be empty; without one, its name.
+const filledValue = (field) => field.value || (field.matches("select") ? "" : (field.getAttribute("value") ?? field.name));
+
 function write(picker) {
   const { server, groups, fields } = parts(picker);
   for (const group of groups) group.hidden = group.dataset.server !== server.value;
   const values = Object.fromEntries(fields.map((field) => [field.name, field.value]));
-  const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => values[name] || name);
+  const filled = new Map(fields.map((field) => [field.name, filledValue(field)]));
+  const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => filled.get(name) ?? name);
   writeBases(address);
   const isOther = server.selectedOptions[0]?.dataset.other !== undefined;
   return { url: server.value, values, ...(isOther && { other: true }) };
@@ -70,7 +74,7 @@ function offer({ url, values, other } = remembered()) {
       for (const field of parts(picker).fields) {
         const before = field.value;
         if (typeof values?.[field.name] === "string") field.value = values[field.name];
-        if (!field.value) field.value = before; // an option that is gone
+        if (field.selectedIndex === -1) field.value = before; // an option that is gone
       }
       write(picker);
     } else {

@@ -49,11 +49,11 @@ function serverSection(trial) {
     const now = valueOf(parameter, trial.chosen.values);
     const input = parameter.enum.length
       ? choices(
-          parameter.enum.map((value) => [value]),
+          parameter.enum.map((value) => [value, value || '""']),
           now,
           set,
         )
-      : el("input", { value: now, input: ({ target }) => set(target.value), autocomplete: "off" });
+      : el("input", { value: now ?? "", input: ({ target }) => set(target.value), autocomplete: "off" });
     return el("label.label", {}, el("code", {}, parameter.name), input);
   };
   const variables = async () => {

@@ -57,10 +57,16 @@ export function remember(chosen) {
   dispatchEvent(new CustomEvent("devportal:server", { detail: { ...choice, base: baseOf(chosen) } }));
 }
 
+// An emptied field has the default, which can be empty itself; without one, the name stands in the address.
+function filledValue(variable, values) {
+  const value = valueOf(variable, values);
+  return value || variable.enum?.includes(value) ? value : (variable.default ?? variable.name);
+}
+
 export function baseOf({ server, values }) {
   const filled = (_, name) => {
     const variable = server.variables?.find((candidate) => candidate.name === name);
-    return variable ? valueOf(variable, values) || variable.default || name : name;
+    return variable ? filledValue(variable, values) : name;
   };
   const address = server.url.replace(/\{([^{}]*)\}/g, filled).replace(/\/+$/, "");
   return quote(address, "%/:?#@!$&'()*+,;=~")
