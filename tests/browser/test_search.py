@@ -408,6 +408,53 @@ def test_a_slash_asks_for_a_field_where_no_path_fits(page: Page, origin: str) ->
     assert [item["kind"] for item in of_path] == ["operation"]
 
 
+def test_a_status_is_found_by_its_number_its_name_and_its_reason(page: Page, origin: str) -> None:
+    """With words of the operation: that of the operation whose name was typed comes first."""
+    responses = "Responses\tresponse\n 409 Conflict: The title is taken.\t409\n 429 Too Many Requests\t429"
+    made = [
+        SearchEntry(title=title, kind=SearchKind.OPERATION, tags=(code,), fields=responses)
+        for title, code in (
+            ("Create a label of a task", "POST /tasks/{id}/labels"),
+            ("Create a task", "POST /tasks"),
+        )
+    ]
+    page.goto(f"{origin}/portal/404.html")
+
+    found = page.evaluate(
+        _FIND,
+        [origin, made_index(*made), ["409 conflict", "title taken", "409 create task", "too many requests"]],
+    )
+
+    assert [groups[0]["kind"] for groups in found] == ["response"] * len(found)
+    first = [groups[0]["results"][0] for groups in found]
+    assert [result["title"] for result in first] == [
+        *["409 Conflict: The title is taken."] * 3,
+        "429 Too Many Requests",
+    ]
+    assert first[2]["where"] == "Responses of Create a task"
+    assert first[2]["address"] == "reference/a/#response.409"
+
+
+def test_a_way_with_dots_comes_before_a_name_with_underscores(page: Page, origin: str) -> None:
+    """As it is typed; the number of an item, as programs write it, does not count."""
+    schema = SearchEntry(
+        kind=SearchKind.SCHEMA,
+        title="Order",
+        fields="\t\n address_city\n address\n  city\n lines\n  data\n   amount",
+    )
+    page.goto(f"{origin}/portal/404.html")
+
+    queries = ["address.city", "address_city", "lines.data[0].amount", "$.lines[*].data[].amount"]
+    found = page.evaluate(_FIND, [origin, made_index(schema), queries])
+
+    assert [groups[0]["results"][0]["title"] for groups in found] == [
+        "address.city",
+        "address_city",
+        "lines.data.amount",
+        "lines.data.amount",
+    ]
+
+
 def test_what_is_called_alike_comes_first(page: Page, origin: str) -> None:
     """The best of each kind, the operation before the schema of its name; then the others by kind."""
     text = made_index(

@@ -174,3 +174,44 @@ def test_problem_is_found_by_what_its_status_is_called() -> None:
 
     assert found["Taken"] == "Conflict: By others."
     assert (found["Gone"], found["Odd"]) == ("For good.", "Odd.")
+
+
+def test_statuses_of_an_operation_are_found_by_what_they_mean() -> None:
+    """With the name of RFC 9110 and the reason the contract gives; 200 and the default say nothing."""
+    responses = {
+        "200": {"description": "Done."},
+        "202": {"description": "Queued."},
+        "404": {"description": "Not found."},
+        "409": {"description": "This title is *taken*.\n\nUse another."},
+        "422": {"description": "422 response for addTask"},
+        "4XX": {"description": "Out of credit."},
+        "499": {"description": ""},
+        "default": {"description": "Anything else."},
+    }
+    api = api_from({"paths": {"/tasks": {"post": {"operationId": "addTask", "responses": responses}}}})
+
+    (entry,) = (entry for page in reference_pages(api) for entry in page.search if entry.tags)
+
+    head, *lines = entry.fields.split("\n")
+    assert head == "Responses\tresponse"
+    assert sorted(lines) == [
+        " 202 Accepted\t202",
+        " 404 Not Found\t404",
+        " 409 Conflict: This title is taken. Use another.\t409",
+        " 422 Unprocessable Entity\t422",
+        " 499",
+        " 4XX: Out of credit.\t4XX",
+    ]
+
+
+def test_statuses_of_callbacks_say_which_callback() -> None:
+    """They are no responses of the operation."""
+    request = {"post": {"responses": {"410": {"description": "No longer wanted."}}}}
+    operation = {"callbacks": {"done": {"{$request.query.url}": request}}, "responses": {}}
+    api = api_from({"paths": {"/tasks": {"post": operation}}})
+
+    outlines = [entry.fields for page in reference_pages(api) for entry in page.search if entry.tags]
+
+    assert outlines == [
+        "Callback done: Responses\tcallback.done.response\n 410 Gone: No longer wanted.\t410"
+    ]

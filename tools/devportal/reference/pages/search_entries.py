@@ -40,6 +40,10 @@ _PLACE_WORDS = {
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
 """The prefix of those in a callback, whose name may contain dots."""
 _STATUSES = frozenset(HTTPStatus)
+_MAX_RESPONSE_LENGTH = 100
+"""How many characters of what a response says of itself search finds."""
+_SAYS_NOTHING = frozenset("a an error for http of request resource response status successful the".split())
+"""Words that say nothing of a response."""
 _MAX_CODES_LENGTH = 4000
 """How many characters of the codes of a schema search finds."""
 _ERROR_WORDS = frozenset({"error", "errors", "problem", "problems", "failure", "failures", "fault", "faults"})
@@ -53,7 +57,7 @@ def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
         kind=SearchKind.OPERATION,
         title=operation.title,
         tags=tuple(filter(None, tags)),
-        fields=field_outline(_operation_field_groups(view)),
+        fields=field_outline(_operation_field_groups(view, operation.id)),
     )
 
 
@@ -85,7 +89,7 @@ def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> 
         title=operation.title,
         text=plain_text(operation.description, limit=120),
         tags=tuple(dict.fromkeys(filter(None, tags))),
-        fields=field_outline(_operation_field_groups(view)),
+        fields=field_outline(_operation_field_groups(view, operation.id)),
     )
 
 
@@ -162,8 +166,13 @@ def problem_entry(problem: ProblemType) -> SearchEntry:
 
 def _status_phrase(problem: ProblemType) -> str:
     """Return what the status of a problem is called (RFC 9110 §15), where its title does not say so."""
-    phrase = HTTPStatus(problem.status).phrase if problem.status in _STATUSES else ""
+    phrase = _reason_phrase(problem.status)
     return "" if phrase.casefold() in problem.title.casefold() else phrase
+
+
+def _reason_phrase(status: int) -> str:
+    """Return what a status is called (RFC 9110 §15), or nothing for one that has no name."""
+    return HTTPStatus(status).phrase if status in _STATUSES else ""
 
 
 def field_outline(parts: Iterable[FieldGroup]) -> str:
@@ -200,10 +209,16 @@ def _add_outline_lines(lines: list[str], fields: Iterable[Field], above: str, in
             _add_outline_lines(lines, union.branches, inner, margin)
 
 
-def _operation_field_groups(view: OperationView) -> Iterator[FieldGroup]:
+def _operation_field_groups(view: OperationView, operation_id: str) -> Iterator[FieldGroup]:
     yield from _request_field_groups(view.parameters, view.body, view.responses, "")
+    yield from _status_groups(view.responses, "", operation_id)
     for callback in view.callbacks:
         for request in callback.requests:
+            yield from _status_groups(
+                request.responses,
+                gettext("Callback %(name)s: ", name=callback.name),
+                request.operation_id,
+            )
             yield from _request_field_groups(
                 request.parameters,
                 request.body,
@@ -232,6 +247,31 @@ def _request_field_groups(
         yield from _content_field_groups(
             response.content, of + gettext("Response %(status)s", status=response.status)
         )
+
+
+def _status_groups(responses: Iterable[ResponseView], of: str, operation_id: str) -> Iterator[FieldGroup]:
+    """Yield the statuses of responses as the fields of a part, each with what it is called and says of itself.
+
+    What almost every operation has, 200 and the default, is left out: nobody looks for it.
+    """
+    fields = tuple(
+        Field(name=_status_name(response, operation_id), anchor=response.anchor)
+        for response in responses
+        if response.status not in ("200", "default")
+    )
+    if fields:
+        yield of + gettext("Responses"), fields[0].anchor.rpartition(".")[0], fields
+
+
+def _status_name(response: ResponseView, operation_id: str) -> str:
+    """Return the status of a response and what it is called, and for an error why it is sent: `409 Conflict: …`."""
+    phrase = _reason_phrase(int(response.status)) if response.status.isdecimal() else ""
+    name = f"{response.status} {phrase}".strip()
+    if response.kind == "2":
+        return name
+    text = plain_text(response.when, limit=_MAX_RESPONSE_LENGTH)
+    known = {*_SAYS_NOTHING, *name_words(name), *name_words(operation_id)}
+    return f"{name}: {text}" if set(name_words(text)) - known else name
 
 
 def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[FieldGroup]:
