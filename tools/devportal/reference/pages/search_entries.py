@@ -3,6 +3,7 @@
 Names of fields come from the rows of the page itself, so every search result has an anchor.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
@@ -39,10 +40,30 @@ _PLACE_WORDS = {
 """The words for the parts of a request, by how their anchors begin."""
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
 """The prefix of those in a callback, whose name may contain dots."""
+_LETTERS = re.compile(r"[^\W\d_]")
 _STATUSES = frozenset(HTTPStatus)
+_MAX_DETAILS = 400
+"""How many characters of a description search finds where nothing else has all words."""
+_MAX_VALUE = 60
+"""How long a value is that search finds."""
 _MAX_RESPONSE_LENGTH = 100
 """How many characters of what a response says of itself search finds."""
-_SAYS_NOTHING = frozenset("a an error for http of request resource response status successful the".split())
+_SAYS_NOTHING = frozenset(
+    [
+        "a",
+        "an",
+        "error",
+        "for",
+        "http",
+        "of",
+        "request",
+        "resource",
+        "response",
+        "status",
+        "successful",
+        "the",
+    ]
+)
 """Words that say nothing of a response."""
 _MAX_CODES_LENGTH = 4000
 """How many characters of the codes of a schema search finds."""
@@ -58,6 +79,7 @@ def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
         title=operation.title,
         tags=tuple(filter(None, tags)),
         fields=field_outline(_operation_field_groups(view, operation.id)),
+        details=plain_text(operation.description, limit=_MAX_DETAILS),
     )
 
 
@@ -90,6 +112,7 @@ def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> 
         text=plain_text(operation.description, limit=120),
         tags=tuple(dict.fromkeys(filter(None, tags))),
         fields=field_outline(_operation_field_groups(view, operation.id)),
+        details=plain_text(operation.description, limit=_MAX_DETAILS),
     )
 
 
@@ -104,6 +127,9 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
         title=schema.name,
         text="\n".join(filter(None, (title, codes))),
         fields=field_outline([("", "", (shown,))]),
+        details="\n".join(
+            filter(None, (plain_text(schema.description, limit=_MAX_DETAILS), *_unnamed_values(shown)))
+        ),
     )
 
 
@@ -188,6 +214,32 @@ def field_outline(parts: Iterable[FieldGroup]) -> str:
     return "\n".join(f"{head}\n{below}" for below, head in found.items())
 
 
+def _unnamed_values(field: Field) -> Iterator[str]:
+    """Yield the texts that a value may be, and its short examples; those of its items and branches too."""
+    values = (*(allowed.code for allowed in field.value.enum), *(view.text for view in field.value.examples))
+    for code in values:
+        text = _short_text(code)
+        if text:
+            yield text
+    branches = (branch for union in field.unions for branch in union.branches)
+    for below in (*field.fields, *branches):
+        if below.kind is not RowKind.NAMED:
+            yield from _unnamed_values(below)
+
+
+def _short_text(code: str) -> str:
+    """Return a text that is written as JSON or, as in a header, as it is; nothing for other values and long texts."""
+    if (
+        len(code) > _MAX_VALUE
+        or not _LETTERS.search(code)
+        or code[0] in "{["
+        or code in ("true", "false", "null")
+    ):
+        return ""
+    is_json = len(code) > 1 and code[0] == code[-1] == '"'
+    return " ".join((json.loads(code) if is_json else code).split())
+
+
 def _outline_lines(fields: Iterable[Field], above: str) -> list[str]:
     lines: list[str] = []
     _add_outline_lines(lines, fields, above, " ")
@@ -201,6 +253,8 @@ def _add_outline_lines(lines: list[str], fields: Iterable[Field], above: str, in
         if name:
             rest = field.anchor.removeprefix(f"{above}.") if above else field.anchor
             is_named_so = rest == (name if " " not in name else anchor_text(name))
+            values = dict.fromkeys(_unnamed_values(field))
+            lines.extend(f"{indent}{name} = {value}\t{rest}\t" for value in values)
             lines.append(f"{indent}{name}" if is_named_so else f"{indent}{name}\t{rest}")
             inner, margin = field.anchor, f"{indent} "
         if field.fields:

@@ -6,12 +6,12 @@ const VERBS = { // what people say for methods
   GET: "get list read retrieve fetch search filter", POST: "create add update", PUT: "replace update", PATCH: "change update",
   DELETE: "remove cancel",
 };
-const EXACT = 300; // points for what is called what was asked for
+const EXACT = 300; // points for what is called so
 const ALMOST = 0.8; // the share for a synonym, or a name that differs in small words
 const QUESTION = /^\s*(how|why|what|when|where|which|can|does?)\s/i;
-const ANSWER = 15; // points for a page that a person wrote, for a question
-const AREA = { whole: 30, part: -15 }; // points for the first page of an area of the site
-const SECONDARY = -100; // for a page for few readers
+const ANSWER = 15; // for a page that a person wrote, for a question
+const AREA = { whole: 30, part: -15 }; // for the first page of an area
+const SECONDARY = -100; // for few readers
 const MOST_WORDS = 4; // of a phrase that has synonyms
 const MAX_FIELDS = 300;
 const FEW = 3; // results: if fewer have all words, others follow
@@ -59,7 +59,7 @@ const SMALL = new Set(`a about all an and any are as at be by can could did do d
   is it its just long many mean me much my need of often on or our please should show tell the there this to want we
   what when where which why will with would you your`.split(/\s+/).map(singular));
 
-// The words that say something, if any does, as do those of a phrase with synonyms.
+// The words that say something, if any does.
 function largeOf(words, ofPhrases = []) {
   const large = words.filter((word) => !SMALL.has(word) || ofPhrases.includes(word));
   return large.length ? large : words;
@@ -90,7 +90,7 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
 export const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
 
-// How well a word of a question fits, as typed or as a synonym, which may be several words.
+// How well a word of a question fits, as typed or as a synonym.
 const askedFit = ({ also }, typed, words) => Math.max(bestFit(typed, words),
   also.get(typed)?.some((all) => all.every((word) => words.includes(word))) ? ALMOST : 0);
 const nameFit = (ask, typed, names) => most(names, (name) => askedFit(ask, typed, name.words));
@@ -159,7 +159,7 @@ function pageOf(kind, method, address, title, path, others, text) {
     text,
     address: completed(address, address.includes("#") ? name : `${dashed(name)}/`),
     names: [shown, ...names].map(named),
-    words: wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`),
+    words: [...new Set(wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`))],
     method,
     verbs,
     segments,
@@ -172,7 +172,7 @@ function partsOf(data) {
   return data.parts.map(([words, anchor]) => {
     const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
     const way = inside.split(".").filter((part) => part && !/^\d+$/.test(part));
-    return { words, anchor, kind: /^(callback\..*\.)?response$/.test(anchor) ? "response" : "field", said: named(words), way: way.map(named) };
+    return { words, anchor, kind: way.length || !anchor.endsWith("response") ? "field" : "response", said: named(words), way: way.map(named) };
   });
 }
 
@@ -182,10 +182,11 @@ function wholeOf(index, page) {
   return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
 }
 
+// A field, or a value of it, which is called `state = open`.
 function fieldOf(line) {
   const [name, end = ""] = line.split("\t");
   const anchorPart = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
-  return { ...named(name), piece: anchorPart, shapes: [] };
+  return { ...named(name.split(" = ").at(-1)), words: wordsOf(name), text: name, piece: anchorPart, shapes: [] };
 }
 
 // The numbers of the fields in each shape.
@@ -226,7 +227,7 @@ function synonymsOf(groups) {
 // Returns an index: `roots` has the parts of pages with each shape, `above` the fields.
 export function read(data) {
   const parts = partsOf(data);
-  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []) };
+  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []), details: data.details };
   let next = 0;
   const shapeOf = (number) => (number ? number - 1 : next++);
   for (const [kind, columns] of Object.entries(data.pages)) {
@@ -264,7 +265,7 @@ export function read(data) {
 
 // ---- ranking ----
 
-// Other words for those of a question, by word, and what the whole question is then.
+// Other words for those of a question, and what it is then.
 function otherwise({ synonyms }, words) {
   const [also, cores, ofPhrases] = [new Map(), new Set([largeOf(words).join("")]), []];
   const say = (at, size, other) => {
@@ -305,8 +306,8 @@ function segmentFit(there, typed, isLast) {
   return isLast && there.startsWith(typed) ? 0.7 : 0;
 }
 
-// How well a path that is typed fits one that is there: best as a whole, then its end, start, middle. It may begin
-// with the base path of a server.
+// How well a typed path, perhaps with the base path of a server, fits one that is there: as a whole, its end, start,
+// middle.
 function pathScore(there, typed) {
   return most([...Array(there.length + typed.length).keys()], (number) => {
     const offset = number - typed.length + 1;
@@ -434,7 +435,7 @@ function pageResult(index, page, ask) {
   return { kind, title, code, badge, address: linkTo(address, anchor), where };
 }
 
-// The sentence that says most beyond the title; code if neither title nor prose has a word.
+// The sentence that says most beyond the title; code if nothing else does.
 function excerpt({ title, text }, { words, weights }) {
   const has = (sentence, word) => sentence.toLowerCase().includes(word);
   const weightOf = (sentence) => sum(words.map((word, at) => (has(sentence, word) && !has(title, word)) * weights[at]));
@@ -455,8 +456,8 @@ function ranked(index, ask) {
     result.hits && result.hits * 2 >= ask.words.length && result.hits >= hits - (at < FEW && !isExact));
 }
 
-// Returns the words looked for, whether one result has all, and the results by kind, the best first. Before several
-// kinds stand the best of each that is called what was asked for.
+// Returns the words looked for, whether they are found (a `snake_case` name if something is called so), and results by
+// kind, the best first; before several kinds the best of each that is called so.
 export function matches(index, query) {
   const ask = asked(index, query);
   const best = index.pages.length ? ranked(index, ask) : [];
@@ -468,6 +469,6 @@ export function matches(index, query) {
     if (first.includes(match)) add(groups, "best", { ...result, badge: result.badge || match.kind.toUpperCase() });
     else add(groups, match.kind, result);
   }
-  const isComplete = best.length ? best[0].hits === ask.words.length : !ask.words.length;
+  const isComplete = (best[0]?.hits ?? 0) === ask.words.length && (tops.length > 0 || !/^\S+_\S+$/.test(ask.text));
   return { words: ask.words, isComplete, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
 }

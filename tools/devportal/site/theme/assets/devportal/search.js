@@ -50,9 +50,7 @@ async function fetched() {
   if (data.apis) apiName = (await import("./apis.js")).facet(data.apis, index, update);
   return async (query) => {
     const found = matches(index, query);
-    if (found.isComplete) return found;
-    const { find } = await import("./find.js");
-    return find(index, query, document.querySelectorAll(".md-tabs__link"));
+    return found.isComplete ? found : (await import("./details.js")).find(index, query, document.querySelectorAll(".md-tabs__link"));
   };
 }
 
@@ -71,7 +69,7 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-// A text with the words looked for marked, with their plural.
+// A text with the words looked for marked.
 function marked(text, words) {
   const parts = text.split(new RegExp(`((?:${words.join("|")})s?)`, "iu"));
   return parts.map((part, number) => (number % 2 && part.length > 1 ? make("mark", {}, part) : part));
