@@ -342,6 +342,46 @@ def test_slips_are_mended_only_where_they_are_made(page: Page, origin: str) -> N
     assert (before, "find.js" in asked) == (False, True)
 
 
+def test_details_are_loaded_only_where_they_are_needed(page: Page, origin: str) -> None:
+    """A value of a field that no name has, and names in `snake_case`; a word that nothing has leads on as before."""
+    operation = SearchEntry(
+        kind=SearchKind.OPERATION,
+        title="List tasks",
+        tags=("GET /tasks",),
+        details="Returns the newest first.",
+        fields="Query\tquery\n state = wont_fix\tstate\t\n state\n wont_fix_at",
+    )
+    short, whole = SearchIndex(), SearchIndex(with_details=True)
+    for index in (short, whole):
+        index.add("reference/tasks/list/", operation)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.route("**/search_index.json", lambda route: route.fulfill(body=short.text()))
+    page.route("**/search_details.json", lambda route: route.fulfill(body=whole.text()))
+    page.goto(f"{origin}/portal/")
+
+    search(page, "state")
+    before = "search_details.json" in asked
+    of_value, of_text = search(page, "wont_fix"), search(page, "newest first")
+
+    assert (before, asked.count("search_details.json")) == (False, 1)
+    assert of_value[0] == f"{origin}/portal/reference/tasks/list/#query.state"
+    assert of_text == [f"{origin}/portal/reference/tasks/list/"]
+    page.locator(".dp-find input").fill("zzyzx")
+    expect(page.locator(".dp-find [role=status]")).to_contain_text("Nothing found")
+
+
+def test_search_goes_on_without_details(page: Page, origin: str) -> None:
+    """If they cannot be loaded, what is found without them is shown."""
+    index = SearchIndex()
+    index.add("reference/a/", SearchEntry(title="List tasks", details="Newest first."))
+    page.route("**/search_index.json", lambda route: route.fulfill(body=index.text()))
+    page.route("**/search_details.json", lambda route: route.fulfill(status=500))
+    page.goto(f"{origin}/portal/")
+
+    assert search(page, "list newest") == [f"{origin}/portal/reference/a/"]
+
+
 @pytest.mark.parametrize("site", ["portal", "parcels"])
 def test_both_languages_read_the_index_alike(site: str, page: Page, origin: str, sites: Path) -> None:
     """Addresses and titles that are left out come back as they were, and every field at all its places."""
@@ -406,6 +446,53 @@ def test_a_slash_asks_for_a_field_where_no_path_fits(page: Page, origin: str) ->
 
     assert [item["kind"] for item in of_field] == ["field"]
     assert [item["kind"] for item in of_path] == ["operation"]
+
+
+def test_a_status_is_found_by_its_number_its_name_and_its_reason(page: Page, origin: str) -> None:
+    """With words of the operation: that of the operation whose name was typed comes first."""
+    responses = "Responses\tresponse\n 409 Conflict: The title is taken.\t409\n 429 Too Many Requests\t429"
+    made = [
+        SearchEntry(title=title, kind=SearchKind.OPERATION, tags=(code,), fields=responses)
+        for title, code in (
+            ("Create a label of a task", "POST /tasks/{id}/labels"),
+            ("Create a task", "POST /tasks"),
+        )
+    ]
+    page.goto(f"{origin}/portal/404.html")
+
+    found = page.evaluate(
+        _FIND,
+        [origin, made_index(*made), ["409 conflict", "title taken", "409 create task", "too many requests"]],
+    )
+
+    assert [groups[0]["kind"] for groups in found] == ["response"] * len(found)
+    first = [groups[0]["results"][0] for groups in found]
+    assert [result["title"] for result in first] == [
+        *["409 Conflict: The title is taken."] * 3,
+        "429 Too Many Requests",
+    ]
+    assert first[2]["where"] == "Responses of Create a task"
+    assert first[2]["address"] == "reference/a/#response.409"
+
+
+def test_a_way_with_dots_comes_before_a_name_with_underscores(page: Page, origin: str) -> None:
+    """As it is typed; the number of an item, as programs write it, does not count."""
+    schema = SearchEntry(
+        kind=SearchKind.SCHEMA,
+        title="Order",
+        fields="\t\n address_city\n address\n  city\n lines\n  data\n   amount",
+    )
+    page.goto(f"{origin}/portal/404.html")
+
+    queries = ["address.city", "address_city", "lines.data[0].amount", "$.lines[*].data[].amount"]
+    found = page.evaluate(_FIND, [origin, made_index(schema), queries])
+
+    assert [groups[0]["results"][0]["title"] for groups in found] == [
+        "address.city",
+        "address_city",
+        "lines.data.amount",
+        "lines.data.amount",
+    ]
 
 
 def test_what_is_called_alike_comes_first(page: Page, origin: str) -> None:

@@ -180,3 +180,27 @@ def test_an_index_that_grows_without_end_is_an_error(monkeypatch: pytest.MonkeyP
 
     with pytest.raises(UnreadableInput):
         read_index(json.dumps({"pages": {}, "parts": [], "fields": names, "below": "", "shapes": ""}))
+
+
+def test_values_and_descriptions_are_found() -> None:
+    """An index with details has them: a value leads to its field."""
+    made = packed.SearchIndex(with_details=True)
+    made.add(
+        "reference/tasks/list/",
+        SearchEntry(
+            kind=SearchKind.OPERATION,
+            title="List tasks",
+            tags=("GET /tasks",),
+            details="Returns the newest first.",
+            fields="Query\tquery\n state = wont_fix\tstate\t\n state\nResponses\tresponse\n 404 Not Found\t404",
+        ),
+    )
+    index = read_index(made.text())
+
+    first = [search(index, query)[0] for query in ("wont_fix", "newest first", "404 tasks")]
+
+    assert [(result.kind, result.title, result.address.partition("#")[2]) for result in first] == [
+        ("field", "state = wont_fix", "query.state"),
+        ("operation", "List tasks", ""),
+        ("response", "404 Not Found", "response.404"),
+    ]

@@ -26,7 +26,7 @@ def anchors(outline: str) -> Iterator[str]:
     above: list[str] = []
     for line in outline.split("\n") if outline else ():
         body = line.lstrip(" ")
-        name, _, end = body.partition("\t")
+        name, _, end = body.removesuffix("\t" * (line != body)).partition("\t")
         del above[len(line) - len(body) :]
         if line == body:
             above = [end]
@@ -174,3 +174,84 @@ def test_problem_is_found_by_what_its_status_is_called() -> None:
 
     assert found["Taken"] == "Conflict: By others."
     assert (found["Gone"], found["Odd"]) == ("For good.", "Odd.")
+
+
+def test_statuses_of_an_operation_are_found_by_what_they_mean() -> None:
+    """With the name of RFC 9110 and the reason the contract gives; 200 and the default say nothing."""
+    responses = {
+        "200": {"description": "Done."},
+        "202": {"description": "Queued."},
+        "404": {"description": "Not found."},
+        "409": {"description": "This title is *taken*.\n\nUse another."},
+        "422": {"description": "422 response for addTask"},
+        "4XX": {"description": "Out of credit."},
+        "499": {"description": ""},
+        "default": {"description": "Anything else."},
+    }
+    api = api_from({"paths": {"/tasks": {"post": {"operationId": "addTask", "responses": responses}}}})
+
+    (entry,) = (entry for page in reference_pages(api) for entry in page.search if entry.tags)
+
+    head, *lines = entry.fields.split("\n")
+    assert head == "Responses\tresponse"
+    assert sorted(lines) == [
+        " 202 Accepted\t202",
+        " 404 Not Found\t404",
+        " 409 Conflict: This title is taken. Use another.\t409",
+        " 422 Unprocessable Entity\t422",
+        " 499",
+        " 4XX: Out of credit.\t4XX",
+    ]
+
+
+def test_statuses_of_callbacks_say_which_callback() -> None:
+    """They are no responses of the operation."""
+    request = {"post": {"responses": {"410": {"description": "No longer wanted."}}}}
+    operation = {"callbacks": {"done": {"{$request.query.url}": request}}, "responses": {}}
+    api = api_from({"paths": {"/tasks": {"post": operation}}})
+
+    outlines = [entry.fields for page in reference_pages(api) for entry in page.search if entry.tags]
+
+    assert outlines == ["Callback done: Responses\tcallback.done.response\n 410 Gone: No longer wanted.\t410"]
+
+
+def test_values_of_a_field_are_details_with_its_anchor() -> None:
+    """Those it may have, those of its items and branches, and short examples; numbers and long texts are not."""
+    schema = {
+        "type": "object",
+        "properties": {
+            "state": {"type": "string", "enum": ["open", "wont_fix", "x" * 80]},
+            "size": {"type": "integer", "enum": [1, 2]},
+            "events": {"type": "array", "items": {"type": "string", "enum": ["task.done"]}},
+            "place": {"type": "object", "properties": {"city": {"type": "string", "example": "Oslo"}}},
+        },
+    }
+    api = api_from({"paths": {}, "components": {"schemas": {"Task": schema}}})
+
+    (entry,) = (entry for page in reference_pages(api) for entry in page.search if entry.title == "Task")
+
+    values = [
+        line.strip(" ") for line in entry.fields.split("\n") if line.startswith(" ") and line.endswith("\t")
+    ]
+    assert values == [
+        "state = open\tstate\t",
+        "state = wont_fix\tstate\t",
+        "events = task.done\tevents\t",
+        "city = Oslo\tcity\t",
+    ]
+    assert {"state", "events", "place.city"} <= set(anchors(entry.fields))
+
+
+def test_descriptions_and_values_of_a_schema_are_details() -> None:
+    """What a shared enumeration allows is found on its page, as is the description of an operation on its own."""
+    api = api_from(
+        {
+            "paths": {"/a": {"get": {"description": "Returns the *newest* first.", "responses": {}}}},
+            "components": {"schemas": {"Channel": {"description": "How.", "enum": ["sms", "fax"]}}},
+        }
+    )
+
+    details = {entry.kind: entry.details for page in reference_pages(api) for entry in page.search}
+
+    assert details[SearchKind.SCHEMA] == "How.\nsms\nfax"
+    assert details[SearchKind.OPERATION] == "Returns the newest first."

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,15 @@ from devportal.markup import Page, SearchEntry, SearchKind, url_of
 from devportal.reference.pages.pages import reference_pages
 from devportal.site.search.index import (
     COLUMN_SEPARATOR,
+    DETAILS_NAME,
+    INDEX_NAME,
     MAX_SENTENCE,
     SearchIndex,
     derived_operation_id,
     derived_slug,
     derived_title,
     mark_cells,
-    merged_search_index,
+    merged_search_indexes,
     unmark_cells,
 )
 from devportal.site.search.synonyms import common_synonyms
@@ -65,9 +68,9 @@ def test_our_index_takes_the_place_of_that_of_the_theme(tmp_path: Path) -> None:
     ]
     index.write_text(json.dumps({"config": {"lang": ["en"]}, "docs": docs}), encoding="utf-8")
 
-    index.write_text(merged_search_index(index, [PAGE], {"": "", "guide/": "How to fish."}), encoding="utf-8")
+    text = merged_search_indexes(index, [PAGE], {"": "", "guide/": "How to fish."})[INDEX_NAME]
 
-    found = entries(index.read_text(encoding="utf-8"))
+    found = entries(text)
     assert [(entry.address, entry.title, entry.text, entry.tags) for entry in found] == [
         ("", "Home", "Fish & chips", ()),
         ("guide/", "Guide", "How to fish.\tSteps.", ()),
@@ -89,9 +92,9 @@ def test_sentences_are_kept_apart_and_code_behind_them(tmp_path: Path) -> None:
     docs = [{"location": "guide/", "title": "Guide", "text": text}]
     index.write_text(json.dumps({"config": {}, "docs": docs}), encoding="utf-8")
 
-    index.write_text(merged_search_index(index, []), encoding="utf-8")
+    text = merged_search_indexes(index, [])[INDEX_NAME]
 
-    (entry,) = entries(index.read_text(encoding="utf-8"))
+    (entry,) = entries(text)
     prose, code = (part.split("\t") for part in entry.text.split("\t\t"))
     assert prose == ["Send it, e.g. now.", "To is E.164.", "Then:", "one", "two", "The end"]
     assert code == ["curl <url>", "--data x", "exit.", "Done"]
@@ -109,10 +112,10 @@ def test_cells_of_tables_are_kept_apart(tmp_path: Path) -> None:
     docs = [{"location": "", "title": "Home", "text": f"<p><code>a</code>, b</p>{text}"}]
     index.write_text(json.dumps({"docs": docs}), encoding="utf-8")
 
-    index.write_text(merged_search_index(index, ()), encoding="utf-8")
+    text = merged_search_indexes(index, ())[INDEX_NAME]
 
     assert unmark_cells(marked) == table
-    assert entries(index.read_text())[0].text == "a, b\tRate a second · 5"
+    assert entries(text)[0].text == "a, b\tRate a second · 5"
 
 
 def test_only_synonyms_of_words_that_a_site_uses_are_in_its_index() -> None:
@@ -156,7 +159,25 @@ def test_what_is_too_long_to_be_shown_is_divided_between_words() -> None:
 
 def test_a_site_without_search_gets_no_index(tmp_path: Path) -> None:
     """Who leaves the plugin out has no search."""
-    assert merged_search_index(tmp_path / "search_index.json", [PAGE]) == ""
+    assert merged_search_indexes(tmp_path / "search_index.json", [PAGE]) == {}
+
+
+def test_details_are_in_an_index_of_their_own(tmp_path: Path) -> None:
+    """The first says that there is one, which has all of the first too; without details there is none."""
+    theme = tmp_path / "search_index.json"
+    theme.write_text(json.dumps({"docs": []}), encoding="utf-8")
+    outline = "Query\tquery\n state = open\tstate\t\n state = done\tstate\t\n state"
+    entry = SearchEntry(title="List tasks", text="Tasks.", details="Newest first.", fields=outline)
+    page = replace(PAGE, search=(entry,))
+
+    made = merged_search_indexes(theme, [page])
+
+    (short,), (whole,) = entries(made[INDEX_NAME]), entries(made[DETAILS_NAME])
+    assert (short.text, whole.text) == ("Tasks.", "Tasks.\tNewest first.")
+    assert short.fields == whole.fields == {("query.state", "Query")}
+    assert [" = done" in made[name] for name in (INDEX_NAME, DETAILS_NAME)] == [False, True]
+    assert json.loads(made[INDEX_NAME])["details"] is True
+    assert [*merged_search_indexes(theme, [PAGE])] == [INDEX_NAME]
 
 
 def test_fields_keep_their_anchors() -> None:

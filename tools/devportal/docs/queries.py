@@ -21,7 +21,7 @@ from devportal.docs.request_check import RequestParts, check_request
 from devportal.docs.request_target import read_target
 from devportal.docs.schemas import describe_schema
 from devportal.docs.search import search
-from devportal.docs.search_index import SEARCH_INDEX, UnpackedIndex, read_index
+from devportal.docs.search_index import SEARCH_DETAILS, SEARCH_INDEX, UnpackedIndex, read_index
 from devportal.docs.site_source import SiteSource
 from devportal.errors import InvalidSettings, UnreadableInput
 
@@ -46,7 +46,7 @@ class SiteQueries:
 
     def search(self, query: str, *, most: int, api: str = "") -> QueryResult:
         """Search pages, operations, events, schemas, errors and fields, of one of several APIs if it is named."""
-        text = self.source.read(SEARCH_INDEX)
+        text = self.source.read(SEARCH_DETAILS) or self.source.read(SEARCH_INDEX)
         if text is None:
             raise UnreadableInput(
                 f"{self.source.name} has no {SEARCH_INDEX}",

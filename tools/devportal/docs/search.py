@@ -424,7 +424,7 @@ def _ranked_field(
         hits=len(fits),
         score=exact + 100 * sum(fits) / len(fits) + 40 * covered + part - 4 * len(way),
         result=SearchResult(
-            kind="field",
+            kind="response" if place.anchor.rpartition(".")[2] == "response" else "field",
             title=".".join(map(index.fields.name, way)),
             code="",
             address=f"{entry.address}#{anchor}" if "#" not in entry.address else entry.address,

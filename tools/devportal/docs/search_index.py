@@ -21,6 +21,7 @@ from devportal.site.search.index import (
 )
 
 SEARCH_INDEX = "search/search_index.json"
+SEARCH_DETAILS = "search/search_details.json"
 _DERIVED_MARK = " "
 _TEXT_COLUMNS = 5
 MAX_WAY = 12

@@ -39,6 +39,9 @@ class SearchEntry:
     words, a tab, the anchor that the anchors of its fields begin with. A line with an indent of one space
     per level is a field; where its anchor is not that of the line above it, a dot and its name, a tab and
     what follows the dot stand behind the name.
+
+    `details` is text that is looked at only if nothing has all words without it, and so are the lines of
+    `fields` that end with a tab: `state = open` stands above the field that has this value, with its anchor.
     """
 
     title: str
@@ -47,6 +50,7 @@ class SearchEntry:
     kind: SearchKind = SearchKind.PAGE
     tags: tuple[str, ...] = ()
     fields: str = field(default="", repr=False)
+    details: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from devportal.site.output.twins import TwinPublisher
 from devportal.site.portal import Portal
 from devportal.site.reload.written_pages import Documents
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
-from devportal.site.search.index import merged_search_index
+from devportal.site.search.index import merged_search_indexes
 from devportal.translation import gettext
 
 
@@ -34,15 +34,15 @@ class OverviewFiles:
     config: MkDocsConfig
     twins: TwinPublisher
 
-    def search_index(self, site: Path, complete: Callable[[Documents], Documents]) -> str:
-        """Return the search index of a built site; empty if the theme made none. `complete` adds what was not written
-        again.
+    def search_files(self, site: Path, complete: Callable[[Documents], Documents]) -> dict[str, str]:
+        """Return the search index of a built site and the one with details, by their file names; none if the theme
+        made none. `complete` adds what was not written again.
         """
         described = {
             url_of(llms_entry.uri): llms_entry.description
             for llms_entry in self.hand_written.llms_entries(self.nav)
         }
-        return merged_search_index(
+        return merged_search_indexes(
             site / SEARCH_INDEX,
             self.portal.heads,
             described,

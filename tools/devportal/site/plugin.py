@@ -101,7 +101,7 @@ from devportal.site.rendering.theme_assets import (
     remove_theme_scripts,
 )
 from devportal.site.rendering.theme_files import missing_theme_files
-from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
+from devportal.site.search.index import DETAILS_NAME as SEARCH_DETAILS
 from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings, read_project_inputs, settings_in_theme
@@ -640,9 +640,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         start_phase("Writing the search index and the Markdown pages")
         is_large = len(self.portal.pages) >= _PAGES_WORTH_A_PROCESS
         with computed_meanwhile(
-            partial(overview.search_index, site, self._all_documents),
+            partial(overview.search_files, site, self._all_documents),
             is_worth_a_process=self.processes > 1 and is_large and self._kept_site is None,
-        ) as search_index:
+        ) as search_files:
             digests = self.writer.finish()
             if problem := missing_token_page(site, self.inputs.token_page):
                 pages_log.warning(problem)
@@ -651,8 +651,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             externalise_icons(site)
             self._hand_written.write_twins(site, self._twins)
             overview.write_for_agents(site)
-            if index := search_index():
-                (site / SEARCH_INDEX).write_text(index, encoding="utf-8")
+            (site / SEARCH_DETAILS).unlink(missing_ok=True)
+            for name, text in search_files().items():
+                (site / name).write_text(text, encoding="utf-8")
         return digests
 
     def _finish_shown_site(self, site: Path) -> None:

@@ -3,6 +3,7 @@
 Names of fields come from the rows of the page itself, so every search result has an anchor.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
@@ -39,7 +40,31 @@ _PLACE_WORDS = {
 """The words for the parts of a request, by how their anchors begin."""
 _CALLBACK = re.compile(rf"callback\.(.+?)\.(?=(?:{'|'.join(_PLACE_WORDS)}|response\.[^.]+)(?:\.|$))")
 """The prefix of those in a callback, whose name may contain dots."""
+_LETTERS = re.compile(r"[^\W\d_]")
 _STATUSES = frozenset(HTTPStatus)
+_MAX_DETAILS = 400
+"""How many characters of a description search finds where nothing else has all words."""
+_MAX_VALUE = 60
+"""How long a value is that search finds."""
+_MAX_RESPONSE_LENGTH = 100
+"""How many characters of what a response says of itself search finds."""
+_SAYS_NOTHING = frozenset(
+    [
+        "a",
+        "an",
+        "error",
+        "for",
+        "http",
+        "of",
+        "request",
+        "resource",
+        "response",
+        "status",
+        "successful",
+        "the",
+    ]
+)
+"""Words that say nothing of a response."""
 _MAX_CODES_LENGTH = 4000
 """How many characters of the codes of a schema search finds."""
 _ERROR_WORDS = frozenset({"error", "errors", "problem", "problems", "failure", "failures", "fault", "faults"})
@@ -53,7 +78,8 @@ def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
         kind=SearchKind.OPERATION,
         title=operation.title,
         tags=tuple(filter(None, tags)),
-        fields=field_outline(_operation_field_groups(view)),
+        fields=field_outline(_operation_field_groups(view, operation.id)),
+        details=plain_text(operation.description, limit=_MAX_DETAILS),
     )
 
 
@@ -85,7 +111,8 @@ def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> 
         title=operation.title,
         text=plain_text(operation.description, limit=120),
         tags=tuple(dict.fromkeys(filter(None, tags))),
-        fields=field_outline(_operation_field_groups(view)),
+        fields=field_outline(_operation_field_groups(view, operation.id)),
+        details=plain_text(operation.description, limit=_MAX_DETAILS),
     )
 
 
@@ -100,6 +127,9 @@ def schema_entry(schema: Schema, shown: Field) -> SearchEntry:
         title=schema.name,
         text="\n".join(filter(None, (title, codes))),
         fields=field_outline([("", "", (shown,))]),
+        details="\n".join(
+            filter(None, (plain_text(schema.description, limit=_MAX_DETAILS), *_unnamed_values(shown)))
+        ),
     )
 
 
@@ -162,8 +192,13 @@ def problem_entry(problem: ProblemType) -> SearchEntry:
 
 def _status_phrase(problem: ProblemType) -> str:
     """Return what the status of a problem is called (RFC 9110 §15), if its title does not show it."""
-    phrase = HTTPStatus(problem.status).phrase if problem.status in _STATUSES else ""
+    phrase = _reason_phrase(problem.status)
     return "" if phrase.casefold() in problem.title.casefold() else phrase
+
+
+def _reason_phrase(status: int) -> str:
+    """Return what a status is called (RFC 9110 §15), or nothing for one that has no name."""
+    return HTTPStatus(status).phrase if status in _STATUSES else ""
 
 
 def field_outline(parts: Iterable[FieldGroup]) -> str:
@@ -179,6 +214,32 @@ def field_outline(parts: Iterable[FieldGroup]) -> str:
     return "\n".join(f"{head}\n{below}" for below, head in found.items())
 
 
+def _unnamed_values(field: Field) -> Iterator[str]:
+    """Yield the texts that a value may be, and its short examples; those of its items and branches too."""
+    values = (*(allowed.code for allowed in field.value.enum), *(view.text for view in field.value.examples))
+    for code in values:
+        text = _short_text(code)
+        if text:
+            yield text
+    branches = (branch for union in field.unions for branch in union.branches)
+    for below in (*field.fields, *branches):
+        if below.kind is not RowKind.NAMED:
+            yield from _unnamed_values(below)
+
+
+def _short_text(code: str) -> str:
+    """Return a text that is written as JSON or, as in a header, as it is; nothing for other values and long texts."""
+    if (
+        len(code) > _MAX_VALUE
+        or not _LETTERS.search(code)
+        or code[0] in "{["
+        or code in ("true", "false", "null")
+    ):
+        return ""
+    is_json = len(code) > 1 and code[0] == code[-1] == '"'
+    return " ".join((json.loads(code) if is_json else code).split())
+
+
 def _outline_lines(fields: Iterable[Field], above: str) -> list[str]:
     lines: list[str] = []
     _add_outline_lines(lines, fields, above, " ")
@@ -192,6 +253,8 @@ def _add_outline_lines(lines: list[str], fields: Iterable[Field], above: str, in
         if name:
             rest = field.anchor.removeprefix(f"{above}.") if above else field.anchor
             is_named_so = rest == (name if " " not in name else anchor_text(name))
+            values = dict.fromkeys(_unnamed_values(field))
+            lines.extend(f"{indent}{name} = {value}\t{rest}\t" for value in values)
             lines.append(f"{indent}{name}" if is_named_so else f"{indent}{name}\t{rest}")
             inner, margin = field.anchor, f"{indent} "
         if field.fields:
@@ -200,10 +263,16 @@ def _add_outline_lines(lines: list[str], fields: Iterable[Field], above: str, in
             _add_outline_lines(lines, union.branches, inner, margin)
 
 
-def _operation_field_groups(view: OperationView) -> Iterator[FieldGroup]:
+def _operation_field_groups(view: OperationView, operation_id: str) -> Iterator[FieldGroup]:
     yield from _request_field_groups(view.parameters, view.body, view.responses, "")
+    yield from _status_groups(view.responses, "", operation_id)
     for callback in view.callbacks:
         for request in callback.requests:
+            yield from _status_groups(
+                request.responses,
+                gettext("Callback %(name)s: ", name=callback.name),
+                request.operation_id,
+            )
             yield from _request_field_groups(
                 request.parameters,
                 request.body,
@@ -232,6 +301,31 @@ def _request_field_groups(
         yield from _content_field_groups(
             response.content, of + gettext("Response %(status)s", status=response.status)
         )
+
+
+def _status_groups(responses: Iterable[ResponseView], of: str, operation_id: str) -> Iterator[FieldGroup]:
+    """Yield the statuses of responses as the fields of a part, each with what it is called and says of itself.
+
+    What almost every operation has, 200 and the default, is left out: nobody looks for it.
+    """
+    fields = tuple(
+        Field(name=_status_name(response, operation_id), anchor=response.anchor)
+        for response in responses
+        if response.status not in ("200", "default")
+    )
+    if fields:
+        yield of + gettext("Responses"), fields[0].anchor.rpartition(".")[0], fields
+
+
+def _status_name(response: ResponseView, operation_id: str) -> str:
+    """Return the status of a response and what it is called, and for an error why it is sent: `409 Conflict: …`."""
+    phrase = _reason_phrase(int(response.status)) if response.status.isdecimal() else ""
+    name = f"{response.status} {phrase}".strip()
+    if response.kind == "2":
+        return name
+    text = plain_text(response.when, limit=_MAX_RESPONSE_LENGTH)
+    known = {*_SAYS_NOTHING, *name_words(name), *name_words(operation_id)}
+    return f"{name}: {text}" if set(name_words(text)) - known else name
 
 
 def _content_field_groups(content: Iterable[Media], words: str) -> Iterator[FieldGroup]:

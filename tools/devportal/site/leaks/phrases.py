@@ -14,6 +14,7 @@ from devportal.site.leaks.detectors import Leak, case_variants, leak_at
 from devportal.site.leaks.private_values import PrivateValue, PublicValues, ValueKind
 from devportal.site.leaks.surrounding_context import FileContext
 from devportal.site.leaks.words import PositionedWords, Words, ends_item, words_with_positions
+from devportal.site.search.index import DETAILS_NAME as DETAILS
 from devportal.site.search.index import INDEX_NAME as INDEX
 
 PHRASE_KINDS = frozenset({ValueKind.NAME, ValueKind.NOTE, ValueKind.RESTRICTION, ValueKind.REASON})
@@ -121,7 +122,7 @@ class Phrases:
                 return True
             boundary = first + index
             is_single_space = gap.endswith(b" ") and gap.count(b" ") == 1 and b"<" not in gap
-            if (not is_single_space or context.view.name.startswith(INDEX)) and self._names_meet(
+            if (not is_single_space or context.view.name.startswith((INDEX, DETAILS))) and self._names_meet(
                 words, first, boundary, len(positions)
             ):
                 return True

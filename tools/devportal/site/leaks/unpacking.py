@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from devportal.site.leaks.file_bytes import View, view_of
 from devportal.site.leaks.pdf_content import without_drawing
+from devportal.site.search.index import DETAILS_NAME as DETAILS
 from devportal.site.search.index import INDEX_NAME as INDEX
 from devportal.site.search.index import lines_of
 
@@ -142,7 +143,7 @@ def _unpack_index(data: bytes, budget: Budget) -> _Parts:
 
 def _find_reader(name: str, data: bytes) -> "_Reader | str | None":
     """Return the reader that unpacks a file, the name of an unsupported format, or None."""
-    if name == INDEX:
+    if name in (INDEX, DETAILS):
         return _unpack_index
     for start, reader in _READERS:
         if data.startswith(start):

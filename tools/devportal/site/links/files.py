@@ -313,7 +313,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (r".*\.(?:rss|atom|xml|svg)", read_xml),
         (r"feed\.json|feed/\d+\.json|api-catalog", read_json),
         (r"assets/devportal/redirects\.json", read_redirect_table),
-        (r"search/search_index\.json", read_search_index),
+        (r"search/search_(?:index|details)\.json", read_search_index),
         (r".*\.css", read_styles),
         (r".*\.m?js", read_module),
         (r"robots\.txt", read_robots),

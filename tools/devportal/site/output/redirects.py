@@ -30,10 +30,11 @@ from devportal.reference.redirects.redirect_table import (
 )
 from devportal.reference.redirects.redirects import REDIRECT_TABLE, Redirects, RedirectTable, parse_redirects
 from devportal.reference.reference import Reference
+from devportal.site.search.index import DETAILS_NAME as SEARCH_DETAILS
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 
 _GENERATED_FILES = {OPENAPI_YAML, OPENAPI_JSON, POSTMAN, API_CATALOG, LLMS, LLMS_FULL, REDIRECT_TABLE}
-_GENERATED_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX}
+_GENERATED_FILES |= {"404.html", "sitemap.xml", "sitemap.xml.gz", SEARCH_INDEX, SEARCH_DETAILS}
 """The files of every site that are not pages, those of the theme apart."""
 _REFERENCE_FOLDER = "reference/"
 """Below this is what every site of a contract has, the home page apart."""

@@ -21,6 +21,8 @@ API_FOLDERS = ("reference", "changelog/api", "conformance/api")
 """The folders of a site that have one for each of several APIs."""
 INDEX_NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
+DETAILS_NAME = "search/search_details.json"
+"""The same with details: what search loads if nothing has all words of a question without them."""
 COLUMN_SEPARATOR = "\x7f"
 """Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
 MAX_UNPACKED = 2**28
@@ -236,7 +238,7 @@ _DERIVED_MARK = " "
 """Stands for what is made from other columns; nothing else ends with it."""
 
 
-def merged_search_index(
+def merged_search_indexes(
     index: Path,
     pages: Iterable[PageHead],
     descriptions: Mapping[str, str] = MappingProxyType({}),
@@ -246,8 +248,9 @@ def merged_search_index(
     secondary: Sequence[str] = (),
     apis: Mapping[str, tuple[str, Sequence[str]]] = MappingProxyType({}),
     complete: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] = list,
-) -> str:
-    """Return our index, with the entries of the theme's in it; empty if the site has none.
+) -> dict[str, str]:
+    """Return our index and the one with details, if there are any, by their file names. The entries of the theme's
+    index are in both. There is none if the theme has none.
 
     `descriptions` are what hand-written pages say of themselves, by their addresses: often in the words that
     readers ask with, and the theme leaves them out. Of pages that fit as well as each other, those come first
@@ -257,8 +260,16 @@ def merged_search_index(
     `complete` adds to the theme's documents those of pages that it was not asked to read again.
     """
     if not index.is_file():
-        return ""
-    entries = SearchIndex(synonyms=(*common_synonyms(), *synonyms), secondary=secondary, apis=apis)
+        return {}
+    entries, detailed = (
+        SearchIndex(
+            synonyms=(*common_synonyms(), *synonyms),
+            secondary=secondary,
+            apis=apis,
+            with_details=with_details,
+        )
+        for with_details in (False, True)
+    )
     places = {url: number for number, url in enumerate(descriptions)}
     documents = complete(json.loads(index.read_text(encoding="utf-8"))["docs"])
     split = [(*document["location"].partition("#")[::2], document) for document in documents]
@@ -270,13 +281,13 @@ def merged_search_index(
             anchor,
             "" if anchor else descriptions.get(url, ""),
         )
-        entries.add(url, entry, samples=samples)
-    for url, entry in definitions:
-        entries.add(url, entry)
-    for page in pages:
-        for entry in page.search:
-            entries.add(url_of(page.uri), entry)
-    return entries.text()
+        for made in (entries, detailed):
+            made.add(url, entry, samples=samples)
+    generated = ((url_of(page.uri), entry) for page in pages for entry in page.search)
+    for url, entry in chain(definitions, generated):
+        for made in (entries, detailed):
+            made.add(url, entry)
+    return {INDEX_NAME: entries.text()} | ({DETAILS_NAME: detailed.text()} if entries.has_more else {})
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
@@ -348,8 +359,12 @@ class SearchIndex:
         synonyms: SynonymGroups | None = None,
         secondary: Sequence[str] = (),
         apis: Mapping[str, tuple[str, Sequence[str]]] = MappingProxyType({}),
+        with_details: bool = False,
     ) -> None:
         """Start with nothing. `synonyms` are the common ones, unless others are given."""
+        self.has_more = False
+        """Whether an entry had details that are left out here."""
+        self._with_details = with_details
         self._apis = apis
         self._synonyms = common_synonyms() if synonyms is None else synonyms
         self._secondary = secondary
@@ -359,15 +374,26 @@ class SearchIndex:
 
     def add(self, url: str, entry: SearchEntry, *, samples: str = "") -> None:
         """Take an entry of the page at an address below the site's root, and the code that is shown there."""
-        text = "\t\t".join(filter(None, map(_split_sentences, (entry.text, samples))))
+        details = entry.details if self._with_details else ""
+        self.has_more |= details != entry.details
+        prose = "\n".join(filter(None, (entry.text, details)))
+        text = "\t\t".join(filter(None, map(_split_sentences, (prose, samples))))
         row = _index_row(url, entry.title, entry.anchor, entry.tags, text)
         if entry.fields:
-            row = replace(row, parts=tuple(self._read(entry.fields)))
+            row = replace(row, parts=tuple(self._read(self._known_lines(entry.fields))))
         self._rows.setdefault(SearchKind(entry.kind), []).append(row)
 
-    def _read(self, outline: str) -> Iterator[tuple[int, int]]:
+    def _known_lines(self, outline: str) -> list[str]:
+        """Return the lines of an outline, those of values without the tab at their end, or not at all."""
+        lines = outline.split("\n")
+        values = {line for line in lines if line.startswith(" ") and line.endswith("\t")}
+        if self._with_details:
+            return [line.removesuffix("\t") if line in values else line for line in lines]
+        self.has_more |= bool(values)
+        return [line for line in lines if line not in values]
+
+    def _read(self, lines: list[str]) -> Iterator[tuple[int, int]]:
         """Yield the numbers of the parts in an outline, each with that of its shape."""
-        lines = outline.split("\n") if outline else []
         starts = [number for number, line in enumerate(lines) if not line.startswith(" ")]
         for start, end in pairwise((*starts, len(lines))):
             words, _, anchor = lines[start].partition("\t")
@@ -387,6 +413,8 @@ class SearchIndex:
         }
         index["synonyms"] = list(used_synonyms(self._synonyms, self._texts()))
         index["secondary"] = list(self._secondary)
+        if self.has_more:
+            index["details"] = True
         if self._apis:  # which of them an address is of follows from its folder
             index["apis"] = [
                 {"title": title, "folders": [*(f"{area}/{name}/" for area in API_FOLDERS), *shared]}

@@ -19,7 +19,8 @@ export function facet(apis, index, update) {
   }
   select.addEventListener("change", () => {
     const api = apis[select.selectedIndex - 1];
-    Object.assign(index, api ? partOf(whole, (address) => isOf(api, address)) : whole);
+    index.partOf = api && ((all) => partOf(all, (address) => isOf(api, address)));
+    Object.assign(index, api ? index.partOf(whole) : whole);
     update();
   });
   const label = document.createElement("label");

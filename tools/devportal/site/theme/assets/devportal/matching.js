@@ -2,20 +2,20 @@
 
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
 const WEIGHTS = { operation: 60, event: 40, error: 10, schema: 20, access: 14, group: 6, page: 0, term: -400 };
-const VERBS = { // what people say for methods, where a contract has no words
+const VERBS = { // what people say for methods
   GET: "get list read retrieve fetch search filter", POST: "create add update", PUT: "replace update", PATCH: "change update",
   DELETE: "remove cancel",
 };
-const EXACT = 300; // points for what is called what was asked for
-const ALMOST = 0.8; // the share of points for a synonym, or a name that differs in small words
-const QUESTION = /^\s*(how|why|what|when|where|which|can|do|does)\s/i;
-const ANSWER = 15; // points for a page that a person wrote, where a question is asked
-const AREA = { whole: 30, part: -15 }; // points for the first page of an area of the site
-const SECONDARY = -100; // for a page for few readers
+const EXACT = 300; // points for what is called so
+const ALMOST = 0.8; // the share for a synonym, or a name that differs in small words
+const QUESTION = /^\s*(how|why|what|when|where|which|can|does?)\s/i;
+const ANSWER = 15; // for a page that a person wrote, for a question
+const AREA = { whole: 30, part: -15 }; // for the first page of an area
+const SECONDARY = -100; // for few readers
 const MOST_WORDS = 4; // of a phrase that has synonyms
 const MAX_FIELDS = 300;
 const FEW = 3; // results: if fewer have all words, others follow
-const MAX_PLACES = 3000; // looked at for one name where other words tell them apart
+const MAX_PLACES = 3000; // looked at for one name if other words tell them apart
 
 // ---- words ----
 
@@ -29,22 +29,22 @@ function spaced(text) {
   return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
 }
 
-// An operationId as many make it: `POST /v1/charges` → `PostCharges`.
+// A usual operationId: `POST /v1/charges` → `PostCharges`.
 function pathId(text) {
   const [method, path = ""] = text.split(" ");
   const words = pieces(path).filter((word) => !/^v\d+$/.test(word));
   return [method.toLowerCase(), ...words].map(capital).join("");
 }
 
-// Letters that people type in more than one way, each with what it counts as.
+// Letters with what they count as.
 const ALIKE = new Map("ıi ßss æae œoe øo łl đd ςσ ىي یي کك ةه ـ".split(" ").map((pair) => [pair[0], pair.slice(1)]));
 
-// The words of a text or name, without accents and other marks, and without characters that show nothing.
+// The words of a text, without accents, other marks and invisible characters.
 export const exactWords = (text) =>
   apart(text).normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase()
     .replace(/[ıßæœøłđςىیکةـ]/g, (letter) => ALIKE.get(letter)).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-// A query with blanks between words, in Thai, Lao, Burmese, Khmer, Japanese and Chinese, which have none there.
+// A query with blanks between words, also in Thai, Lao, Burmese, Khmer, Japanese and Chinese.
 const parted = (query) =>
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff]/.test(query) && Intl.Segmenter
     ? [...new Intl.Segmenter([], { granularity: "word" }).segment(query)].map((segment) => segment.segment).join(" ")
@@ -54,18 +54,18 @@ const singular = (word) => word.replace(/ies$/, "y").replace(/(ss|x|sh|[^a]ch)es
 const segmentsOf = (path) => (path.includes("/") ? path.trim().toLowerCase().split("/").filter(Boolean) : []);
 const wordsOf = (text) => exactWords(text).map(singular);
 
-// Words that say little, and those of a question, where others are there.
+// Words that say little where others are there.
 const SMALL = new Set(`a about all an and any are as at be by can could did do does find for from give has have how i if in
   is it its just long many mean me much my need of often on or our please should show tell the there this to want we
   what when where which why will with would you your`.split(/\s+/).map(singular));
 
-// The words that say something, if any does; those of a phrase that has synonyms do.
+// The words that say something, if any does.
 function largeOf(words, ofPhrases = []) {
   const large = words.filter((word) => !SMALL.has(word) || ofPhrases.includes(word));
   return large.length ? large : words;
 }
 
-// A name as it is written, its words, and all in one with and without plurals, and without small words.
+// A name, its words, and all in one with and without plurals, and without small words.
 function named(text) {
   const exact = exactWords(text);
   const words = exact.map(singular);
@@ -78,7 +78,7 @@ function stemsOf(word) {
   return stem === word ? [word] : [word, stem, `${stem}e`, stem.replace(/(.)\1$/, "$1")];
 }
 
-// How well a word that is typed fits one that is there, up to 1. Scripts without spaces match anywhere.
+// How well a typed word fits one that is there, up to 1. Scripts without spaces match anywhere.
 function fit(typed, word) {
   if (word === typed) return 1;
   if (word.startsWith(typed)) return (typed.length > 2 ? 0.6 : typed > "\u0e00" ? 0.3 : 0.1) + (0.3 * typed.length) / word.length;
@@ -90,7 +90,7 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 const most = (values, measure) => values.reduce((best, value) => Math.max(best, measure(value)), 0);
 export const bestFit = (typed, words) => most(words, (word) => fit(typed, word));
 
-// How well a word of a question fits, in the form that is typed or as a synonym of it, which may be several words.
+// How well a word of a question fits, as typed or as a synonym.
 const askedFit = ({ also }, typed, words) => Math.max(bestFit(typed, words),
   also.get(typed)?.some((all) => all.every((word) => words.includes(word))) ? ALMOST : 0);
 const nameFit = (ask, typed, names) => most(names, (name) => askedFit(ask, typed, name.words));
@@ -102,7 +102,9 @@ function cover(name, ask) {
     fit(typed, word) >= 0.5 || ask.also.get(typed)?.some((all) => all.includes(word)))).length / (own.length || 1);
 }
 
-// The points for a name that was asked for, best as it is written; a few for its start, or words at its end.
+const coverOf = (page, ask) => most(page.names, (name) => cover(name, ask));
+
+// The points for a name that was asked for, best as it is written; a few for its start or end.
 function wholeFit(name, ask, points) {
   if (name.whole === ask.whole || name.exact === ask.exact) return points + (name.text === ask.text ? 15 + 125 * (name.words.length > 1) : 0);
   if (ask.cores.has(name.core)) return ALMOST * points;
@@ -126,7 +128,7 @@ function* numbers(letters) {
   }
 }
 
-// The texts of a column: a line says how much of the one above it begins with.
+// The texts of a column: a line says how much of the one above it repeats.
 function texts(column) {
   let last = "";
   return lines(column).map((line) => {
@@ -140,7 +142,7 @@ function add(map, key, ...values) {
   else map.set(key, values);
 }
 
-// A blank at the end of a cell stands for what is made from others.
+// A blank at the end stands for what is made from others.
 const completed = (cell, completion) => (cell.endsWith(" ") ? cell.slice(0, -1) + completion : cell);
 
 function pageOf(kind, method, address, title, path, others, text) {
@@ -157,7 +159,7 @@ function pageOf(kind, method, address, title, path, others, text) {
     text,
     address: completed(address, address.includes("#") ? name : `${dashed(name)}/`),
     names: [shown, ...names].map(named),
-    words: wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`),
+    words: [...new Set(wordsOf(`${text} ${verbs} ${text.replace(/-/g, "").toLowerCase()}`))],
     method,
     verbs,
     segments,
@@ -165,25 +167,26 @@ function pageOf(kind, method, address, title, path, others, text) {
   };
 }
 
-// The parts of pages; on the page of what is inside a field with the way to that field.
+// The parts of pages, on the page of a field with the way to it.
 function partsOf(data) {
   return data.parts.map(([words, anchor]) => {
     const inside = words ? anchor.replace(/^(.*\/.*|(callback\.[^.]*\.)?(response\.[^.]*|[^.]*)\.?)/, "") : anchor;
     const way = inside.split(".").filter((part) => part && !/^\d+$/.test(part));
-    return { words, anchor, said: named(words), way: way.map(named) };
+    return { words, anchor, kind: way.length || !anchor.endsWith("response") ? "field" : "response", said: named(words), way: way.map(named) };
   });
 }
 
-// The page right above, where this one has a part of the same operation, event or schema.
+// The page right above that this one has a part of.
 function wholeOf(index, page) {
   const above = index.at.get(page.address.replace(/[^/]+\/$/, ""));
   return above !== page && above?.kind === page.kind && page.kind !== "page" ? above : undefined;
 }
 
+// A field, or a value of it, which is called `state = open`.
 function fieldOf(line) {
   const [name, end = ""] = line.split("\t");
   const anchorPart = !end || end.endsWith(".") ? end + name.replace(/\s+/g, "-") : end;
-  return { ...named(name), piece: anchorPart, shapes: [] };
+  return { ...named(name.split(" = ").at(-1)), words: wordsOf(name), text: name, piece: anchorPart, shapes: [] };
 }
 
 // The numbers of the fields in each shape.
@@ -204,7 +207,7 @@ function setsOf(column) {
   return sets;
 }
 
-// The points for where a page is on the site.
+// The points for the place of a page.
 function placePoints({ kind, address }, secondary) {
   const [path, anchor] = address.split("#");
   const isArea = kind === "page" && /^[^/]+\/$/.test(path);
@@ -212,7 +215,7 @@ function placePoints({ kind, address }, secondary) {
   return isArea ? AREA[anchor ? "part" : "whole"] : 0;
 }
 
-// For each word or phrase the words of its synonyms.
+// The synonyms of each word or phrase.
 function synonymsOf(groups) {
   const synonyms = new Map();
   for (const group of groups.map((phrases) => phrases.map(wordsOf))) {
@@ -221,10 +224,10 @@ function synonymsOf(groups) {
   return synonyms;
 }
 
-// Returns an index to find in: `roots` has for each shape the parts of pages with it, `above` the fields.
+// Returns an index: `roots` has the parts of pages with each shape, `above` the fields.
 export function read(data) {
   const parts = partsOf(data);
-  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []) };
+  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []), details: data.details };
   let next = 0;
   const shapeOf = (number) => (number ? number - 1 : next++);
   for (const [kind, columns] of Object.entries(data.pages)) {
@@ -262,7 +265,7 @@ export function read(data) {
 
 // ---- ranking ----
 
-// What else the words of a question may be called, by word, and what the question as a whole is then.
+// Other words for those of a question, and what it is then.
 function otherwise({ synonyms }, words) {
   const [also, cores, ofPhrases] = [new Map(), new Set([largeOf(words).join("")]), []];
   const say = (at, size, other) => {
@@ -283,7 +286,8 @@ function otherwise({ synonyms }, words) {
   return { also, cores, all: largeOf(words, ofPhrases) };
 }
 
-function asked(index, query) {
+function asked(index, text) {
+  const query = text.replace(/\[[\d*]*\]|^\s*\$\./g, ""); // `$.lines[0].amount`
   const whole = { ...named(parted(query)), text: query.trim() };
   const other = otherwise(index, whole.words);
   const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
@@ -302,8 +306,8 @@ function segmentFit(there, typed, isLast) {
   return isLast && there.startsWith(typed) ? 0.7 : 0;
 }
 
-// How well a path that is typed lies on one that is there: best on all of it, then on its end, start, middle.
-// It may begin with the base path of a server.
+// How well a typed path, perhaps with the base path of a server, fits one that is there: as a whole, its end, start,
+// middle.
 function pathScore(there, typed) {
   return most([...Array(there.length + typed.length).keys()], (number) => {
     const offset = number - typed.length + 1;
@@ -318,13 +322,13 @@ function pathScore(there, typed) {
   });
 }
 
-// Whether a path ends in what was asked for, perhaps after a word for its method.
+// Whether a path ends in what was asked for, perhaps behind a word for its method.
 function isTail({ trail, verbs }, [first, ...others]) {
   const asked = (` ${verbs}`.includes(` ${first}`) && others.join("")) || first + others.join("");
   return trail.some((_, at) => trail.slice(at).join("") === asked);
 }
 
-// Whether somebody types the name of an option or a field as it is written: its words alone mean something else.
+// Whether the name of an option is typed as it is written: its words alone mean something else.
 const isTyped = ({ code }, text) => /[\W_]/.test(code) && (text.includes(code) || code.startsWith(text));
 
 function pageScore(page, fits, ask) {
@@ -332,7 +336,7 @@ function pageScore(page, fits, ask) {
   const tail = isTail(page, ask.all) ? EXACT : 0;
   const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
   const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
-  const covered = tail ? 1 : most(page.names, (name) => cover(name, ask));
+  const covered = tail ? 1 : coverOf(page, ask);
   const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
   const repeats = Math.min(4, page.text.toLowerCase().split(ask.text.toLowerCase()).length); // the question
   const extra = byMethod + byKind + 5 * repeats - page.segments.length / 2 - 5 * page.address.includes("#")
@@ -340,7 +344,7 @@ function pageScore(page, fits, ask) {
   return { page, kind: page.kind, path, ...scored(ask, fits, exact + path, covered, extra) };
 }
 
-// `hits` counts the words that were found; what is there as a whole has all of them.
+// `hits` counts the words that were found: all of what is there as a whole.
 function scored(ask, fits, exact, covered, extra) {
   return {
     isExact: exact >= 200 && extra > -200,
@@ -349,7 +353,7 @@ function scored(ask, fits, exact, covered, extra) {
   };
 }
 
-// Yields where a field is shown: the part of a page and the way from there, short ways first.
+// Yields where a field is shown: part of a page and way from there, short ways first.
 function* placesOf(index, field) {
   let level = field.shapes.map((shape) => ({ shape, trail: [field] }));
   while (level.length) {
@@ -366,8 +370,10 @@ function placeScore({ root, trail }, leaf, ask) {
   const fits = ask.words.map((word, at) => leaf.fits[at]
     || 0.9 * nameFit(ask, word, way.slice(0, -1)) || 0.5 * nameFit(ask, word, [root.said, ...root.page.said]));
   const isWay = ask.whole.length > leaf.field.whole.length && way.map((field) => field.whole).join("").endsWith(ask.whole);
-  const place = root.page.kind === "schema" ? 0 : root.words.includes("esponse") ? -6 : -2;
-  return scored(ask, fits, isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length);
+  const isDotted = isWay && ask.text.includes(".") && `.${titleOf({ root, trail })}`.endsWith(`.${ask.text}`);
+  const place = root.page.kind === "schema" ? 0 : root.anchor.includes("response") ? -6 : -2;
+  const called = root.kind === "response" ? 20 * coverOf(root.page, ask) : 0;
+  return scored(ask, fits, isDotted ? 340 : isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length + called);
 }
 
 function* fieldsFound(index, ask) {
@@ -388,7 +394,7 @@ function* fieldsFound(index, ask) {
       const at = /headers$/i.test(words) || page; // they repeat
       if (found.hits < ask.words.length || seen.has(at)) continue;
       seen.add(at);
-      yield { ...found, place, kind: "field" };
+      yield { ...found, place, kind: place.root.kind };
       if (!--left) return;
     }
   }
@@ -406,11 +412,13 @@ const AREAS = {
 const areaOf = (folder) => AREAS[folder] ?? capital(folder);
 const linkTo = (address, anchor) => address + (anchor ? `#${encodeURIComponent(anchor)}` : "");
 
+const titleOf = ({ root, trail }) => [...root.way, ...trail].map((field) => field.text).join(".");
+
 function fieldResult({ root, trail }) {
   const { whole = root.page } = root.page;
   return {
-    kind: "field",
-    title: [...root.way, ...trail].map((field) => field.text).join("."),
+    kind: root.kind,
+    title: titleOf({ root, trail }),
     badge: whole.method || whole.kind.toUpperCase(),
     address: linkTo(root.page.address, [root.anchor, ...trail.map((field) => field.piece)].filter(Boolean).join(".")),
     where: root.words && whole.title
@@ -427,7 +435,7 @@ function pageResult(index, page, ask) {
   return { kind, title, code, badge, address: linkTo(address, anchor), where };
 }
 
-// The sentence that says most beyond the title; code where neither the title nor prose says anything.
+// The sentence that says most beyond the title; code if nothing else does.
 function excerpt({ title, text }, { words, weights }) {
   const has = (sentence, word) => sentence.toLowerCase().includes(word);
   const weightOf = (sentence) => sum(words.map((word, at) => (has(sentence, word) && !has(title, word)) * weights[at]));
@@ -448,8 +456,8 @@ function ranked(index, ask) {
     result.hits && result.hits * 2 >= ask.words.length && result.hits >= hits - (at < FEW && !isExact));
 }
 
-// Returns the words looked for, whether one result has all, and what is found by kind, the best first; before several
-// kinds, the best of each that is called what was asked for.
+// Returns the words looked for, whether they are found (a `snake_case` name if something is called so), and results by
+// kind, the best first; before several kinds the best of each that is called so.
 export function matches(index, query) {
   const ask = asked(index, query);
   const best = index.pages.length ? ranked(index, ask) : [];
@@ -461,6 +469,6 @@ export function matches(index, query) {
     if (first.includes(match)) add(groups, "best", { ...result, badge: result.badge || match.kind.toUpperCase() });
     else add(groups, match.kind, result);
   }
-  const isComplete = best.length ? best[0].hits === ask.words.length : !ask.words.length;
+  const isComplete = (best[0]?.hits ?? 0) === ask.words.length && (tops.length > 0 || !/^\S+_\S+$/.test(ask.text));
   return { words: ask.words, isComplete, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
 }

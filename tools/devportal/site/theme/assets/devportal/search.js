@@ -5,6 +5,7 @@ const KINDS = {
   operation: gettext("Reference: operations"),
   event: gettext("Reference: events"),
   field: gettext("Reference: fields"),
+  response: gettext("Reference: responses"),
   schema: gettext("Reference: schemas"),
   error: gettext("Reference: errors"),
   access: gettext("Reference: authentication"),
@@ -22,7 +23,7 @@ const BADGES = {
   GROUP: gettext("GROUP"),
   PAGE: gettext("PAGE"),
 };
-const FIRST = 6; // results of the best kind that are shown at once
+const FIRST = 6; // results of the best kind shown at once
 const OTHERS = 4;
 
 const root = new URL("../../", import.meta.url);
@@ -32,7 +33,7 @@ const input = dialog.querySelector("input");
 const list = dialog.querySelector("[role=listbox]");
 const status = dialog.querySelector("[role=status]");
 const hint = status.textContent;
-const TEXT = { dir: "auto", lang: document.documentElement.lang }; // what others have written, beside words of ours
+const TEXT = { dir: "auto", lang: document.documentElement.lang }; // of others, beside words of ours
 const isolated = (text) => `\u2068${text}\u2069`;
 const OPTION = { role: "option", class: "dp-find__hit", tabindex: -1, "aria-selected": false };
 
@@ -49,9 +50,7 @@ async function fetched() {
   if (data.apis) apiName = (await import("./apis.js")).facet(data.apis, index, update);
   return async (query) => {
     const found = matches(index, query);
-    if (found.isComplete) return found;
-    const { find } = await import("./find.js");
-    return find(index, query, document.querySelectorAll(".md-tabs__link"));
+    return found.isComplete ? found : (await import("./details.js")).find(index, query, document.querySelectorAll(".md-tabs__link"));
   };
 }
 
@@ -70,7 +69,7 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-// A text with the words that were looked for marked; words come without their plural.
+// A text with the words looked for marked.
 function marked(text, words) {
   const parts = text.split(new RegExp(`((?:${words.join("|")})s?)`, "iu"));
   return parts.map((part, number) => (number % 2 && part.length > 1 ? make("mark", {}, part) : part));
