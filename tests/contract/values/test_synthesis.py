@@ -692,3 +692,23 @@ def test_a_union_of_each_other_with_an_end_has_a_valid_sample() -> None:
 
     assert sample.is_valid
     assert "'end': True" in str(sample.value)
+
+
+def test_an_example_of_a_part_that_breaks_its_rules_is_replaced() -> None:
+    """Links whose example is no URI get URIs; the other members need not be left out for it."""
+    found = api("""\
+components:
+  schemas:
+    S:
+      type: object
+      properties:
+        name: {type: string, example: Tea}
+        links:
+          type: object
+          example: {self: /things/1}
+          properties: {self: {type: string, format: uri}}
+""")
+    sample = sample_value(found, next(iter(found.schemas.values())), Direction.RESPONSE)
+
+    assert sample.is_valid
+    assert sample.value == {"name": "Tea", "links": {"self": "https://example.com/"}}

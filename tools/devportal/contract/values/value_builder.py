@@ -371,8 +371,10 @@ class ValueBuilder:
         }
         for built in self._values_by_type(schema, depth, trail):
             if isinstance(built, dict):
-                both = built | members
-                yield {name: value for name, value in both.items() if name not in hidden}
+                tried = [built | members, built] if members and self.plan.is_checked else [built | members]
+                yield from (
+                    {name: value for name, value in value.items() if name not in hidden} for value in tried
+                )
             else:
                 yield built
 
