@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from devportal.contract import check_contract
-from devportal.contract.validate.json_schema import is_cheap_to_validate
+from devportal.contract.validate.json_schema import (
+    Direction,
+    is_cheap_to_explain,
+    is_cheap_to_validate,
+)
+from devportal.contract.validate.validator import Validator
 from tests.contract.inline import api, contract
 
 
@@ -89,3 +94,50 @@ def test_what_cannot_be_validated_is_said_so_at_once() -> None:
         ("contract-example-unchecked", "warning"),
         ("contract-example-unchecked", "warning"),
     ]
+
+
+KINDS = """\
+components:
+  schemas:
+    A: {type: object, required: [kind, part], properties: {kind: {const: A}, part: {$ref: '#/components/schemas/Any'}}}
+    B: {type: object, required: [kind, part], properties: {kind: {const: B}, part: {$ref: '#/components/schemas/Any'}}}
+    C: {type: object, required: [kind, part], properties: {kind: {const: C}, part: {$ref: '#/components/schemas/Any'}}}
+    Any:
+      oneOf:
+        - {$ref: '#/components/schemas/A'}
+        - {$ref: '#/components/schemas/B'}
+        - {$ref: '#/components/schemas/C'}
+        - {type: integer}
+    List: {type: array, items: {$ref: '#/components/schemas/C'}}
+"""
+
+
+def nested(levels: int, last: object) -> object:
+    value = last
+    for _ in range(levels):
+        value = {"kind": "C", "part": value}
+    return value
+
+
+def test_errors_of_unions_in_unions_are_not_collected() -> None:
+    """A value nine unions deep is refused without the list of all that is wrong in each branch of each."""
+    found = api(KINDS)
+    schema = next(schema for schema in found.schemas.values() if schema.name == "Any")
+    validator = Validator(found)
+
+    assert is_cheap_to_explain(found, schema, nested(3, "x"))
+    assert not is_cheap_to_explain(found, schema, nested(9, "x"))
+    assert [issue.message for issue in validator.violations(schema, nested(9, "x"), Direction.REQUEST)] == [
+        "the value does not match its schema, in which unions contain each other too often to say why"
+    ]
+    assert [*validator.violations(schema, nested(9, 1), Direction.REQUEST)] == []
+
+
+def test_a_long_list_is_explained() -> None:
+    """What is long, and not nested, has a place for each error."""
+    found = api(KINDS)
+    schema = next(schema for schema in found.schemas.values() if schema.name == "List")
+    value = [{"kind": "C", "part": number} for number in range(10_000)] + [{"kind": "C", "part": "x"}]
+    (issue,) = Validator(found).violations(schema, value, Direction.REQUEST)
+
+    assert issue.pointer == ("10000", "part")

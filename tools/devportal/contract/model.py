@@ -492,8 +492,6 @@ class Api:
     """Whether some schema may be `writeOnly`."""
     marks: Mapping[Location, DiscriminatorValue] = field(default_factory=dict, repr=False, compare=False)
     """The discriminator value that selects each schema, derived from `schemas`."""
-    has_countless_parts: bool = field(default=False, repr=False, compare=False)
-    """Whether validators may not come to an end with a schema, derived from `schemas`."""
     text_digests: Mapping[Location, str] = field(default_factory=dict, repr=False, compare=False)
     """A digest of the text of each component, and of each schema in another file, as it is written:
     references in it are not followed.

@@ -24,6 +24,8 @@ from devportal.contract.schemas import Location, Property, Schema
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.per_contract import PerContract
 
+METADATA_NAMES = ("metadata", "meta", "sys", "audit", "audit_info", "timestamps", "system_data")
+"""Members with what the server keeps about a resource, such as its times."""
 LINK_PREFIX = "$response.body#/"
 CHANGE_METHODS = ("PUT", "PATCH")
 CREATED = "201"
@@ -324,7 +326,21 @@ def _id_member(
     found = _id_among(api, conventions, own_names, form, shown)
     if found is None and item is not None:
         found = _id_among(api, conventions, own_names, form, [*object_properties(api, item)])
-    return ((found[0],), found[1]) if found is not None else ((), False)
+    if found is None:
+        return _id_in_metadata(api, own_names, shown), False
+    return (found[0],), found[1]
+
+
+def _id_in_metadata(api: Api, own_names: tuple[str, ...], members: Sequence[Property]) -> tuple[str, ...]:
+    """Return the path to a member of the metadata with one of the names, such as `metadata.name` of Kubernetes and
+    `sys.id` of Contentful; empty without.
+    """
+    for holder in members:
+        if matches_any_name(holder.name, METADATA_NAMES):
+            for member in object_properties(api, holder.schema):
+                if matches_any_name(member.name, own_names):
+                    return holder.name, member.name
+    return ()
 
 
 def _id_among(

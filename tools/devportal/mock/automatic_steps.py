@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from devportal.mock.exchange import MockRequest, MockResponse, Moment
+from devportal.mock.nested_members import nest_members
 from devportal.mock.outcome import Happening, Outcome
 from devportal.mock.plan import Plan, ResourceType, Role
 from devportal.mock.records import Records
@@ -35,7 +36,7 @@ class AutomaticSteps:
             return None
         source = record.members.get(kind.state)
         changed = self._records.take_step(kind, record, target, moment)
-        response = MockResponse(status=200, value=dict(changed.members))
+        response = MockResponse(status=200, value=nest_members(changed.members, kind.nested))
         happening = Happening(
             operation=operation,
             request=MockRequest(method="POST", path=""),

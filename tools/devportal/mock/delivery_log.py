@@ -68,8 +68,8 @@ class DeliveryLog:
     ) -> Record:
         key = kind.path, scope, f"{attempt.delivery.event_id} {attempt.delivery.url}"
         before = state.find(kind.path, scope, self._rows.get(key, ""))
-        sample = self._mock.representations.sample(kind.schema) if kind.schema is not None else {}
-        members: dict[str, Any] = dict(before.members if before is not None else sample or {})
+        sample = self._mock.records.sample_members(kind)
+        members: dict[str, Any] = dict(before.members if before is not None else sample)
         shape = self._mock.records.members_of(kind)
         for name, member in tuple(members.items()):
             schema = shape.get(name)

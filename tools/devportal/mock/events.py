@@ -23,6 +23,7 @@ from devportal.errors import InvalidSettings
 from devportal.mock.exchange import MockRequest, MockResponse
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.mock import Mock
+from devportal.mock.nested_members import nest_members
 from devportal.mock.outcome import Happening
 from devportal.mock.plan import Plan, ResourceType, Role, request_schema
 from devportal.mock.requests import ReadRequest
@@ -365,8 +366,9 @@ class Events:
         """Return a payload with the representation of a record in the member that is for it, or with its members."""
         api, representations = self._plan.api, self._mock.representations
         wanted = api.resolve(kind.schema).location if kind.schema is not None else None
+        shown = nest_members(record.members, kind.nested)
         if api.resolve(schema).location == wanted:
-            return representations.fill(schema, record.members)
+            return representations.fill(schema, shown)
         for member in object_properties(api, schema):
             places: list[tuple[tuple[str, ...], Schema]] = [((member.name,), member.schema)]
             places += [
@@ -380,12 +382,8 @@ class Events:
                         value, path, representations.overlay(subschema, value_at(value, path), shared)
                     )
                 if api.resolve(subschema).location == wanted or self._is_part_of(subschema, kind, record):
-                    return with_value_at(value, path, representations.fill(subschema, record.members))
-        known = {
-            member: record.members[member]
-            for member in record.members
-            if member in value and member not in kind.key[:1]
-        }
+                    return with_value_at(value, path, representations.fill(subschema, shown))
+        known = {member: shown[member] for member in shown if member in value and member not in kind.key[:1]}
         noun = "_".join(_nouns(kind))
         ids = {item: record.id for item in value if matches_any_name(item, (f"{noun}_id", kind.parameter))}
         return representations.overlay(schema, value, {**known, **ids})

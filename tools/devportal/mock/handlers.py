@@ -16,6 +16,7 @@ from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse, Refused
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
+from devportal.mock.nested_members import lift_members, nest_members
 from devportal.mock.outcome import Happening, Outcome
 from devportal.mock.plan import (
     Plan,
@@ -64,7 +65,13 @@ class Handlers:
         self._representations = representations
         self._writer = writer
         self._lists = {
-            key: ListReader(plan.api, plan.conventions, assignment.operation, assignment.listing)
+            key: ListReader(
+                plan.api,
+                plan.conventions,
+                assignment.operation,
+                assignment.listing,
+                assignment.type.nested if assignment.type is not None else {},
+            )
             for key, assignment in plan.assignments.items()
             if assignment.listing is not None
         }
@@ -113,8 +120,7 @@ class Handlers:
         is_implied = kind.is_single and len(kind.scope_names) in (0, *depths)
         if record is not None or not is_implied or kind.path in self._deletable:
             return record
-        sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
-        members = dict(sample) if isinstance(sample, dict) else {}
+        members = self._records.sample_members(kind)
         return Record(type=kind.path, scope=call.scope, id="", members=members, serial=0)
 
     def _list(self, call: Call) -> Outcome:
@@ -243,7 +249,7 @@ class Handlers:
             records.append(record)
         response = creation_of(call.operation)
         media = resource_media_type(response)
-        known: Any = [record.members for record in records]
+        known: Any = [nest_members(record.members, call.type.nested) for record in records]
         if bulk.shown and media is not None and media.schema is not None:
             sample = self._representations.sample(media.schema)
             known = {**(sample if isinstance(sample, dict) else {}), bulk.shown: known}
@@ -287,7 +293,7 @@ class Handlers:
         """Raise Refused if the body of a change names another version, and the contract says that this is rejected."""
         status, body = version_conflict(call.operation), call.read.body
         inner = body.get(call.type.envelope, body) if isinstance(body, dict) else None
-        named = inner if isinstance(inner, dict) else {}
+        named = lift_members(inner, call.type.nested) if isinstance(inner, dict) else {}
         for name in self._records.version_members(call.type, before):
             if status and name in named and named[name] != before.members[name]:
                 raise Refused(status, detail=f"The {name} is {before.members[name]} by now.")

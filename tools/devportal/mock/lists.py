@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devportal.conformance.knowledge.instants import parse_instant
-from devportal.conformance.knowledge.json_api import ATTRIBUTES
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import (
@@ -22,10 +21,11 @@ from devportal.contract.conventions import (
     name_stem,
 )
 from devportal.contract.request_check import request_problem
-from devportal.contract.resources import Listing, object_properties
+from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.mock.exchange import MockRequest
 from devportal.mock.json_values import value_at
+from devportal.mock.nested_members import NestedMembers, resource_members
 from devportal.mock.requests import INVALID, ReadRequest, refused_as_invalid
 from devportal.mock.store import Record, described_members
 
@@ -62,25 +62,22 @@ class ListPage:
 class ListReader:
     """Reads a list as the parameters of one operation ask for it."""
 
-    def __init__(self, api: Api, conventions: Conventions, operation: Operation, listing: Listing) -> None:
-        """Take the contract, the usual names, and the list. The listing may be of a copy of the operation."""
+    def __init__(
+        self,
+        api: Api,
+        conventions: Conventions,
+        operation: Operation,
+        listing: Listing,
+        nested: NestedMembers,
+    ) -> None:
+        """Take the contract, the usual names, the list, and which members its items have in others. The listing may be
+        of a copy of the operation.
+        """
         self._api = api
         self._conventions = conventions
         self._operation = operation
         self._listing = listing
-        members = (
-            {property_.name: property_ for property_ in object_properties(api, listing.item)}
-            if listing.item is not None
-            else {}
-        )
-        attributes = members.get(ATTRIBUTES)
-        self._member_paths = [
-            *((name,) for name in members),
-            *(
-                (ATTRIBUTES, member.name)
-                for member in (object_properties(api, attributes.schema) if attributes is not None else ())
-            ),
-        ]
+        self._members = [member.name for member in resource_members(api, listing.item, nested)]
         query = [
             parameter
             for parameter in operation.parameters
@@ -159,9 +156,9 @@ class ListReader:
             yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
 
     def _fits_filter(self, record: Record, name: str, value: Any) -> bool:
-        for path in self._member_paths:
-            if path[-1] == name or matches_any_name(path[-1], (name, _singular(name))):
-                return _matches(value_at(record.members, path), value)
+        for member in self._members:
+            if member == name or matches_any_name(member, (name, _singular(name))):
+                return _matches(record.members.get(member), value)
         if isinstance(value, list) and matches_any_name(_singular(name), self._conventions.identifier):
             return _matches(record.id, value)
         if isinstance(value, dict):
@@ -183,17 +180,17 @@ class ListReader:
                 for base in bases
                 for name in (base, f"{base}_at", f"{base}_time", f"date_{base}", f"{base}_date", f"{base}_on")
             )
-            member = self._member_path(names if stem else self._conventions.created)
+            member = self._member_named(names if stem else self._conventions.created)
             if member is None:
                 return True
             return _is_within(
-                value_at(record.members, member), value, is_lower=is_lower, is_strict=_is_strict(name)
+                record.members.get(member), value, is_lower=is_lower, is_strict=_is_strict(name)
             )
         return True
 
-    def _member_path(self, names: tuple[str, ...]) -> tuple[str, ...] | None:
-        """Return the path of the first member with one of these names, None if there is none."""
-        return next((path for path in self._member_paths if matches_any_name(path[-1], names)), None)
+    def _member_named(self, names: tuple[str, ...]) -> str | None:
+        """Return the first member with one of these names, None if there is none."""
+        return next((member for member in self._members if matches_any_name(member, names)), None)
 
     # Orders
 
@@ -218,14 +215,14 @@ class ListReader:
             return ordered[::-1] if is_down else ordered
         return records
 
-    def _order(self, text: str, is_down: bool) -> tuple[tuple[str, ...], bool] | None:  # noqa: FBT001 - the parameter's value
-        """Return the path of the member that a text names, and whether the order descends; None if it names none."""
+    def _order(self, text: str, is_down: bool) -> tuple[str, bool] | None:  # noqa: FBT001 - the parameter's value
+        """Return the member that a text names, and whether the order descends; None if it names none."""
         suffix = _SUFFIX.search(text)
         name = text[: suffix.start()] if suffix is not None else text
         is_descending = suffix[1].lower() == "desc" if suffix is not None else is_down
         if name[:1] in ("-", "+"):
             name, is_descending = name[1:], name[0] == "-"
-        member = self._member_path((name, f"{name}_at"))
+        member = self._member_named((name, f"{name}_at"))
         return (member, is_descending) if member is not None else None
 
     # Pages
@@ -558,8 +555,8 @@ def _rank(value: Any) -> Any:
     return None
 
 
-def _compare_records(member: Sequence[str], first: Record, other: Record) -> int:
-    return _compare(value_at(first.members, member), value_at(other.members, member))
+def _compare_records(member: str, first: Record, other: Record) -> int:
+    return _compare(first.members.get(member), other.members.get(member))
 
 
 def _compare(other_first: Any, other: Any) -> int:

@@ -38,6 +38,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.wording import name_words
+from devportal.mock.nested_members import NestedMembers, find_nested_members, resource_members
 
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""
@@ -46,6 +47,8 @@ _FORMAT_SUFFIX = re.compile(r"(?<=\})\.(?:[a-z][a-z0-9]{1,4}|\{(?:format|ext|ext
 """The name of a format behind an identifier: `/reports/{id}.pdf`."""
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
 _FIND_WORDS = frozenset({"search", "query", "find", "filter", "lookup", "get", "fetch"})
+_ODATA_KEY = re.compile(r"(?<=[^/{}])\('?(?:\w+=)?'?\{([^{}]+)\}'?\)")
+"""A key behind the name of its collection: `/Products({id})` (OData 4.01 URL Conventions §4.3.1)."""
 _CUSTOM_METHOD = re.compile(r"\}:(?=[A-Za-z][\w-]*$)")
 _CHANGES = ("PUT", "PATCH")
 _SAFE_OR_POST = ("GET", "POST", "QUERY")
@@ -80,6 +83,8 @@ class ResourceType:
     key: tuple[str, ...] = ()
     envelope: str = ""
     schema: Schema | None = None
+    nested: NestedMembers = field(default_factory=dict)
+    """The members that records have beside the others, and representations in another one, such as `attributes`."""
     is_single: bool = False
     is_created_by_put: bool = False
     is_called: bool = False
@@ -234,7 +239,7 @@ class _Planner:
         )
         if schema is None and listing is not None:
             schema = listing.item
-        kind = self._with_state(
+        kind = self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),
                 parameter=resource.parameter,
@@ -385,7 +390,7 @@ class _Planner:
         )
         wanted = self._conventions.identifier
         key = next((name for text in wanted for name in names if matches_any_name(name, (text,))), "")
-        kind = self._with_state(
+        kind = self._with_members(
             ResourceType(
                 path=f"{path.rstrip('/')}/{{}}",
                 key=(key,) if key else (),
@@ -470,7 +475,7 @@ class _Planner:
             if get is None or not changes or _key(get) in self._roles or last_segment(path).startswith("{"):
                 continue
             schema = _representation(self._api, get, "")
-            kind = self._with_state(
+            kind = self._with_members(
                 ResourceType(
                     path=path.rstrip("/"),
                     schema=schema,
@@ -497,8 +502,16 @@ class _Planner:
             ):
                 self._assign(operation, Role.ACTION, kind)
 
+    def _with_members(self, kind: ResourceType) -> ResourceType:
+        """Return a type with where its representations have its members, and with the one that holds its state."""
+        sent = request_schema(kind.create) if kind.create is not None else None
+        shown = unwrapped_schema(self._api, sent, kind.envelope) if sent is not None else None
+        schemas = [schema for schema in (kind.schema, shown) if schema is not None]
+        nested = find_nested_members(self._api, self._conventions, schemas, kind.key)
+        return self._with_state(replace(kind, nested=nested))
+
     def _with_state(self, kind: ResourceType) -> ResourceType:
-        members = list(object_properties(self._api, kind.schema)) if kind.schema is not None else []
+        members = list(resource_members(self._api, kind.schema, kind.nested))
         for member in members:
             machine = self._api.resolve(member.schema).state_machine
             if machine is not None:
@@ -530,9 +543,10 @@ class _Planner:
 @lru_cache(maxsize=4096)
 def plain_path(path: str) -> str:
     """Return a path without the name of a format at its end: `/calls/{id}.json` → `/calls/{id}`, and with a custom
-    method as a segment: `/calls/{id}:end` → `/calls/{id}/end`.
+    method or a key as a segment: `/calls/{id}:end` → `/calls/{id}/end`, `/Products({id})` → `/Products/{id}`.
     """
-    return _CUSTOM_METHOD.sub("}/", _FORMAT_SUFFIX.sub("", _SUFFIX.sub("", path)))
+    bare = _FORMAT_SUFFIX.sub("", _SUFFIX.sub("", path))
+    return _CUSTOM_METHOD.sub("}/", _ODATA_KEY.sub(r"/{\1}", bare))
 
 
 def _with_plain_paths(operations: Sequence[Operation]) -> Iterator[Operation]:

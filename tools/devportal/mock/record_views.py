@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.conformance.knowledge.child_resources import count_names
-from devportal.conformance.knowledge.json_api import ATTRIBUTES
 from devportal.contract import ABSENT, MediaType, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name, normalize_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
@@ -16,6 +15,7 @@ from devportal.mock.call import Call
 from devportal.mock.exchange import MockResponse
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
 from devportal.mock.lists import OTHER_PAGES
+from devportal.mock.nested_members import nest_members
 from devportal.mock.plan import ResourceType, Role, plain_path
 from devportal.mock.records import STANDARD_SECRET
 from devportal.mock.representation import Representations
@@ -29,11 +29,6 @@ _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links",
 
 _COUNTS = ("count", "total", "s")
 """How names of members end that count what is below a resource: `eventCount`, `number_of_events`."""
-
-
-def _inner_names(record: Record) -> tuple[str, ...]:
-    attributes = record.members.get(ATTRIBUTES)
-    return tuple(attributes) if isinstance(attributes, dict) else ()
 
 
 def _is_secret(value: Any) -> bool:
@@ -80,17 +75,13 @@ class RecordViews:
             envelope = call.type.envelope
             if not envelope and not is_own:
                 envelope = next(
-                    (
-                        text
-                        for text in self._conventions.envelope
-                        if text in names and text not in record.members
-                    ),
+                    (text for text in self._conventions.envelope if text in names and text not in members),
                     "",
                 )
             if envelope and envelope in names:
                 sample = self._representations.sample(media_type.schema)
                 members = {**(sample if isinstance(sample, dict) else {}), envelope: members}
-            elif not is_own and not (set(names) & set(record.members)):
+            elif not is_own and not (set(names) & set(members)):
                 members = self.echo(call, media_type)
         content = Content(known=members, fallback=fallback, headers=headers)
         return self._writer.write(call.operation, response, status_number(response), call.request, content)
@@ -101,19 +92,16 @@ class RecordViews:
         """
         members = self._members_with_links(call, record)
         named = self._representations.member_names(schema) if schema is not None else frozenset[str]()
-        counts = dict(self._child_counts(call, record))
-        attributes = members.get(ATTRIBUTES)
-        if isinstance(attributes, dict):
-            members[ATTRIBUTES] = {name: counts.get(name, value) for name, value in attributes.items()}
-        return {
-            name: counts.get(name, value)
+        shown = {
+            name: value
             for name, value in members.items()
             if not named or name in named or not _is_secret(value)
         }
+        return nest_members(shown | dict(self._child_counts(call, record)), call.type.nested)
 
     def _child_counts(self, call: Call, record: Record) -> Iterator[tuple[str, int]]:
         """Yield the numbers of the resources below a resource, by the names that a member with one has."""
-        names = [name for name in (*record.members, *_inner_names(record)) if name.lower().endswith(_COUNTS)]
+        names = [name for name in record.members if name.lower().endswith(_COUNTS)]
         for child in self._types if names else ():
             create = child.create if child.origin_names else None
             collection = plain_path(create.path) if create is not None else parent_path(child.path)

@@ -19,6 +19,7 @@ from devportal.mock.call import Call
 from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
+from devportal.mock.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema, success_schema
 from devportal.mock.representation import Representations
 from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
@@ -70,9 +71,7 @@ class Records:
         shape = self.members_of(kind)
         sent = self._sent_members(call)
         settable = self.settable(call.operation, kind)
-        sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
-        sample = sample if isinstance(sample, dict) else {}
-        members = {name: value for name, value in sample.items() if name not in settable}
+        members = {name: value for name, value in self.sample_members(kind).items() if name not in settable}
         members |= self._defaults(call.operation, kind, sent)
         members |= sent
         if kind.state in members and kind.state not in sent:
@@ -99,6 +98,11 @@ class Records:
             origin=call.origin,
         )
 
+    def sample_members(self, kind: ResourceType) -> dict[str, Any]:
+        """Return the members of a sample of a type, as records have them."""
+        sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
+        return lift_members(sample, kind.nested) if isinstance(sample, dict) else {}
+
     def _with_past_times(
         self, call: Call, members: dict[str, Any], settable: frozenset[str]
     ) -> dict[str, Any]:
@@ -107,7 +111,7 @@ class Records:
         """
         kind = call.type
         known = (*self._conventions.created, *self._conventions.updated)
-        required = self._representations.required_members(kind.schema) if kind.schema is not None else ()
+        required = self._required_members(kind)
         for name, schema in self.members_of(kind).items():
             if name in settable or name not in members or matches_any_name(name, known):
                 continue
@@ -120,6 +124,18 @@ class Records:
             else:
                 del members[name]
         return members
+
+    def _required_members(self, kind: ResourceType) -> frozenset[str]:
+        """Return the members that a representation requires, in whatever member it has them."""
+        if kind.schema is None:
+            return frozenset()
+        shape = self._representations.shape(kind.schema)
+        inner = (
+            self._representations.shape(*shape.members[holder]).required
+            for holder in {holder for holder, _ in kind.nested.values()} & shape.required
+            if holder in shape.members
+        )
+        return frozenset(shape.required.union(*inner))
 
     def _with_identifier(
         self, call: Call, members: dict[str, Any], sent: Mapping[str, Any]
@@ -199,7 +215,7 @@ class Records:
     def members_of(self, kind: ResourceType) -> dict[str, Schema]:
         """Return the schemas of the members of a representation."""
         if kind.path not in self._members:
-            members = object_properties(self._api, kind.schema) if kind.schema is not None else ()
+            members = resource_members(self._api, kind.schema, kind.nested)
             self._members[kind.path] = {member.name: member.schema for member in members}
         return self._members[kind.path]
 
@@ -214,6 +230,7 @@ class Records:
         if isinstance(inner, dict):
             inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
             body = self._reader.without_read_only(inner_schema, inner)
+        body = lift_members(body, call.type.nested)
         sent = {self._shown_name(call.type, name): value for name, value in body.items()}
         fixed = self._fixed_members(call.type) - self.settable(call.operation, call.type)
         return {name: value for name, value in sent.items() if name not in fixed}
@@ -222,7 +239,20 @@ class Records:
         """Return the members that no request carries, by the schema of the representation (`readOnly`)."""
         if kind.schema is None:
             return frozenset()
-        return frozenset(self._representations.shape(kind.schema, direction=Direction.REQUEST).hidden)
+        return self._names_in(kind.schema, kind, Direction.RESPONSE) - self._names_in(
+            kind.schema, kind, Direction.REQUEST
+        )
+
+    def _names_in(self, schema: Schema, kind: ResourceType, direction: Direction) -> frozenset[str]:
+        """Return the names of the members that travel in a direction, in whatever member of a schema they are."""
+        names = self._representations.member_names(schema, direction)
+        members = self._representations.shape(schema, direction=direction).members
+        inner = {
+            holder: self._representations.member_names(members[holder][0], direction)
+            for holder in {holder for holder, _ in kind.nested.values()} & names
+        }
+        nested = (name for name, (holder, _) in kind.nested.items() if name in inner.get(holder, ()))
+        return names.union(nested)
 
     def _shown_name(self, kind: ResourceType, name: str) -> str:
         """Return the name that a member of a request has in representations: `FriendlyName` → `friendly_name`."""
@@ -237,7 +267,7 @@ class Records:
         if key not in self._settable_names:
             schema = request_schema(operation)
             inner = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
-            names = self._representations.member_names(inner, Direction.REQUEST) if inner is not None else ()
+            names = self._names_in(inner, kind, Direction.REQUEST) if inner is not None else frozenset()
             self._settable_names[key] = frozenset(self._shown_name(kind, name) for name in names)
         return self._settable_names[key]
 
@@ -249,7 +279,7 @@ class Records:
         schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
         shown, settable = self.members_of(kind), self.settable(operation, kind)
         defaults: dict[str, Any] = {}
-        for property_ in object_properties(self._api, schema) if schema is not None else ():
+        for property_ in resource_members(self._api, schema, kind.nested):
             name = self._shown_name(kind, property_.name)
             if name in sent or name not in settable:
                 continue
@@ -303,7 +333,7 @@ class Records:
                 text = values.get(name.removeprefix("path."))
                 if text is None or not isinstance(source, str) or not source.startswith(LINK_PREFIX):
                     continue
-                path = tuple(source.removeprefix(LINK_PREFIX).split("/"))
+                path = lifted_path(source.removeprefix(LINK_PREFIX).split("/"), kind.nested)
                 if isinstance(value_at(members, path), str):
                     members = with_value_at(members, path, text)
         return members
@@ -325,6 +355,12 @@ class Records:
             first = self._defaults(kind.create, kind, sent) if kind.create is not None else {}
             changed |= {name: value for name, value in first.items() if name in settable}
             changed |= self._defaults(call.operation, kind, sent) | sent
+            required = self._required_members(kind)
+            changed |= {
+                name: member
+                for name, member in before.members.items()
+                if name in required and name not in changed
+            }
         else:
             changed = (
                 self._merge_members(before.members, self._sent_members(call), kind)
@@ -336,20 +372,21 @@ class Records:
         return changed | _given_content(call)
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
-        shown = self._representations.fill(call.type.schema, before.members)
+        kind = call.type
+        shown = self._representations.fill(kind.schema, nest_members(before.members, kind.nested))
         try:
             changed = json_patch(shown, call.read.body)
         except UnusablePatch as error:
             raise refused_as_invalid([request_problem(BODY, (), str(error))], (422, 409, 400)) from error
         is_valid = isinstance(changed, dict) and (
-            call.type.schema is None or self._representations.is_valid(call.type.schema, changed)
+            kind.schema is None or self._representations.is_valid(kind.schema, changed)
         )
         if not is_valid:
             message = "the patched resource does not fit its schema"
             raise refused_as_invalid([request_problem(BODY, (), message)], (422, 409, 400))
-        fixed = self._fixed_members(call.type)
-        kept = {name: member for name, member in before.members.items() if name not in shown or name in fixed}
-        return {**changed, **kept}
+        fixed, known = self._fixed_members(kind), lift_members(shown, kind.nested)
+        kept = {name: member for name, member in before.members.items() if name not in known or name in fixed}
+        return {**lift_members(changed, kind.nested), **kept}
 
     def _merge_members(
         self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType

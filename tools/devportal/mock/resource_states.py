@@ -15,8 +15,8 @@ from devportal.conformance.knowledge.described_rules import (
 )
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.path_templates import action_name
-from devportal.contract.resources import object_properties
 from devportal.mock.exchange import Refused
+from devportal.mock.nested_members import resource_members
 from devportal.mock.plan import Plan, ResourceType
 
 CONFLICT = (409, 422, 400)
@@ -138,5 +138,5 @@ def state_rules(plan: Plan) -> Mapping[str, StateRules]:
 
 
 def _state_schema(api: Api, kind: ResourceType) -> Schema | None:
-    members = object_properties(api, kind.schema) if kind.schema is not None and kind.state else ()
+    members = resource_members(api, kind.schema, kind.nested) if kind.state else ()
     return next((member.schema for member in members if member.name == kind.state), None)

@@ -87,8 +87,7 @@ def _seed(
     first one without has that of the sample. What neither a list nor a creation shows is where the example of its path
     leads, even if that is not an identifier in its representation: `PlayerID: 7` at `/players/string`.
     """
-    sample = mock.representations.sample(kind.schema) if kind.schema is not None else {}
-    members: dict[str, Any] = dict(sample) if isinstance(sample, dict) else {}
+    members = mock.records.sample_members(kind)
     if kind.is_single:
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
     is_chosen = _is_chosen_by_clients(mock, kind)

@@ -101,7 +101,7 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
     if not operation.successes and not any(
         response.status.lower() == "default" for response in operation.responses
     ):
-        yield "documents no success: answers with its first response"
+        yield "documents no success: a success gets 200 and no body"
 
 
 def _is_read(media_type: str) -> bool:

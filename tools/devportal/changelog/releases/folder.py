@@ -164,7 +164,7 @@ def check_files(releases: Releases) -> Iterator[Finding]:
                 "was published, or remove the file if it never was",
             )
         elif release.has_other_line_endings:
-            yield release_error(
+            yield error_finding(
                 "release-edited",
                 Place(file=release.name),
                 f"the lines of this file end with CRLF, and those of the file published as {release.version} with LF",

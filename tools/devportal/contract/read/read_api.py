@@ -46,7 +46,7 @@ from devportal.contract.read.read_tags import (
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.example_values import with_carried_examples
-from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN, has_countless_parts
+from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
 from devportal.contract.values.discriminator_values import discriminator_values
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
@@ -111,7 +111,6 @@ def read_api(root: Node, version: str, schemas: SchemaReader, hidden: InternalPa
         plugins=root.texts("x-devportal-plugins"),
         is_marked=not keys.isdisjoint(STABILITY_KEYS),
         marks=discriminator_values(schemas.schemas),
-        has_countless_parts=has_countless_parts(schemas.schemas),
         text_digests=TextDigests(root.source, schemas.schemas),
     )
     return _with_groups(api, root, defaults.hidden_tags)

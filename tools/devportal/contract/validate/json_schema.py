@@ -288,17 +288,44 @@ MAX_VALIDATION_COST = 1_000_000
 """Looks at a part of a value that are worth it: about a second."""
 MAX_VALIDATION_DEPTH = 300
 """Schemas and values within each other; validators have a stack of their own to exhaust."""
+EXPLANATION_COST = 10
+"""How many looks an error costs that validators collect; each look may lead to one."""
+MAX_EXPLANATION_COST = MAX_VALIDATION_COST // EXPLANATION_COST // 2
+"""Looks at a part of a value that are worth it if validators collect what is wrong: about half a second."""
+_MAX_REPETITION = 4
+"""How often each part of a larger value may be looked at for that: a long list of plain items costs little."""
+
+
+def validation_cost(api: Api, schema: Schema, value: Any) -> int:
+    """Return how often a validator looks at a part of a value at most; more than MAX_VALIDATION_COST if that cannot be
+    bounded.
+    """
+    return _ValidationCost(api).of(schema, value, 0)
 
 
 def is_cheap_to_validate(api: Api, schema: Schema, value: Any) -> bool:
     """Say whether a value can be validated in about a second."""
-    return _ValidationCost(api).of(schema, value, 0) <= MAX_VALIDATION_COST
+    return validation_cost(api, schema, value) <= MAX_VALIDATION_COST
+
+
+def is_cheap_to_explain(api: Api, schema: Schema, value: Any) -> bool:
+    """Say whether all that is wrong with a value can be found in about a second: no unions in unions multiply what
+    validators would report.
+    """
+    cost = _ValidationCost(api)
+    looks = cost.of(schema, value, 0)
+    return looks <= min(MAX_VALIDATION_COST, max(MAX_EXPLANATION_COST, _MAX_REPETITION * cost.distinct_looks))
 
 
 class _ValidationCost:
     def __init__(self, api: Api) -> None:
         self._api = api
         self._known: dict[tuple[int, int], int] = {}
+
+    @property
+    def distinct_looks(self) -> int:
+        """How many pairs of a schema and a part of the value there are: a validator may look at each many times."""
+        return len(self._known)
 
     def of(self, schema: Schema, value: Any, depth: int) -> int:
         """Return the number of steps of a validation; more than the limit if it cannot be bounded."""

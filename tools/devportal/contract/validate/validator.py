@@ -12,7 +12,14 @@ from devportal.contract.model import Api
 from devportal.contract.read.references import has_types_only
 from devportal.contract.regex import is_supported_pattern
 from devportal.contract.schemas import Schema
-from devportal.contract.validate.json_schema import Direction, JsonSchema, Reading, to_json_schema
+from devportal.contract.validate.json_schema import (
+    Direction,
+    JsonSchema,
+    Reading,
+    is_cheap_to_explain,
+    is_cheap_to_validate,
+    to_json_schema,
+)
 from devportal.contract.validate.plain_validity import is_plainly_valid
 from devportal.contract.wording import truncate_text
 from devportal.documents import Pointer
@@ -120,6 +127,13 @@ class ValidationIssue:
     """The keywords that rule out the branches, if no branch of a union fits."""
 
 
+_UNEXPLAINED = ValidationIssue(
+    pointer=(),
+    keyword="false",
+    message="the value does not match its schema, in which unions contain each other too often to say why",
+)
+
+
 class _CompiledSchema(NamedTuple):
     """A schema as validators read it, with the validator made of it."""
 
@@ -132,7 +146,11 @@ class _CompiledSchema(NamedTuple):
 
 
 class Validator:
-    """Validates values against the schemas of one contract. Compiles each schema once per direction."""
+    """Validates values against the schemas of one contract. Compiles each schema once per direction.
+
+    Values that would take too long, since unions multiply on each level of them, are taken as valid:
+    `is_cheap_to_validate` tells them from others.
+    """
 
     def __init__(self, api: Api, *, reading: Reading | None = None, is_sliced: bool = False) -> None:
         """Take the contract that the schemas belong to, and how they are taken.
@@ -150,8 +168,13 @@ class Validator:
         """Yield every violation, in the order of the value. Formats are checked.
 
         If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
-        that all branches have, or that of the member that selects the branch.
+        that all branches have, or that of the member that selects the branch. If unions in unions multiply
+        what could be wrong, one violation stands for all.
         """
+        if not is_cheap_to_explain(self._api, schema, value):
+            if not self.is_valid(schema, value, direction):
+                yield _UNEXPLAINED
+            return
         compiled = self._validator(schema, value, direction)
         for error in _with_readable_value(compiled.validator.iter_errors, value):
             yield from _explain_error(error, compiled.exported)
@@ -161,6 +184,8 @@ class Validator:
         if _has_allowed_type(schema, value) or (
             self._is_as_meant and is_plainly_valid(self._api, schema, value)
         ):
+            return True
+        if not is_cheap_to_validate(self._api, schema, value):
             return True
         return _with_readable_value(self._validator(schema, value, direction).validator.is_valid, value)
 

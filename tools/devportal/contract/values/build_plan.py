@@ -12,6 +12,8 @@ MAX_BUILT = 5_000
 """Values that are built for an example at most, those that are tried in vain counted."""
 MAX_CHECKS = 1_500
 """Values that are validated for an example at most."""
+MAX_LOOKS = 200_000
+"""Looks of validators at parts of values for an example at most: unions in unions multiply them."""
 MAX_TRIES = 60
 """Values that are tried for one schema at most."""
 
@@ -47,3 +49,4 @@ class BuildBudget:
     values_left: int = MAX_VALUES
     built_left: int = MAX_BUILT
     checks_left: int = MAX_CHECKS
+    looks_left: int = MAX_LOOKS

@@ -304,23 +304,3 @@ def _without_references(schema: Schema, cut: set[Location]) -> Schema:
         one_of=tuple(_without_references(branch, cut) for branch in schema.one_of),
         any_of=tuple(_without_references(branch, cut) for branch in schema.any_of),
     )
-
-
-MAX_PARTS = 20_000
-"""The most parts of one value that validators are given, each counted as often as it is referred to."""
-
-
-def has_countless_parts(schemas: Mapping[Location, Schema]) -> bool:
-    """Say whether a schema refers to others so often, on so many levels, that no validator comes to an end."""
-    counts: dict[Location, int] = {}
-
-    def count_parts(schema: Schema, trail: frozenset[Location]) -> int:
-        total = 1
-        for target in _reference_targets(schema):
-            if target not in trail and target in schemas:
-                if target not in counts:
-                    counts[target] = count_parts(schemas[target], trail | {target})
-                total += counts[target]
-        return total
-
-    return any(count_parts(schema, frozenset({location})) > MAX_PARTS for location, schema in schemas.items())

@@ -54,8 +54,6 @@ def find_omissions(
     api: Api, validator: Validator, schema: Schema, value: Any, direction: Direction, levels: int
 ) -> tuple[Omission, ...]:
     """Return the fields that a sample lacks; those of objects below this many levels are left out for size."""
-    if api.has_countless_parts:
-        return ()
     return tuple(_Search(api, validator, direction, levels).omissions(schema, value, ()))
 
 

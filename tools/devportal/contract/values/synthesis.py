@@ -133,7 +133,7 @@ def synthesise(api: Api, schema: Schema, direction: Direction) -> Any:
         if is_valid:
             return value
         meant = value if meant is ABSENT else meant
-    if meant is ABSENT or api.has_countless_parts:
+    if meant is ABSENT:
         return meant
     broken_keywords = {
         word for violation in validator.violations(schema, meant, direction) for word in violation.path
@@ -256,9 +256,7 @@ def _built_values(
         if key not in built:
             value = _build(api, schema, tried, validator)
             is_present = value is not ABSENT
-            is_valid = is_present and (
-                api.has_countless_parts or validator.is_valid(schema, value, plan.direction)
-            )
+            is_valid = is_present and validator.is_valid(schema, value, plan.direction)
             built[key] = (named, (value, is_valid))
         yield built[key][1]
 

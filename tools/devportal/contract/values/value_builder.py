@@ -12,7 +12,7 @@ from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
 from devportal.contract.validate.example_values import carried_value
-from devportal.contract.validate.json_schema import is_hidden
+from devportal.contract.validate.json_schema import EXPLANATION_COST, is_hidden, validation_cost
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.build_plan import MAX_DEPTH, MAX_TRIES, BuildBudget, BuildPlan
 from devportal.contract.values.conditions import CHOICES_OF_CONDITIONS, applying_conditions, has_conditions
@@ -170,11 +170,17 @@ class ValueBuilder:
             yield value
 
     def fits(self, schema: Schema, value: Any) -> bool:
-        """Say whether a schema allows a value; what is wrong with placeholders does not count."""
+        """Say whether a schema allows a value, or the budget for validators is spent; what is wrong with placeholders
+        does not count.
+        """
         self.budget.checks_left -= 1
-        if self.budget.checks_left < 0 or self.api.has_countless_parts:
+        if self.budget.checks_left < 0 or self.budget.looks_left < 0:
             return True
         places = {pointer for pointer, _ in placeholders(value)}
+        looks = validation_cost(self.api, schema, value)
+        self.budget.looks_left -= looks * EXPLANATION_COST if places else looks
+        if self.budget.looks_left < 0:
+            return True
         if not places:
             return self.validator.is_valid(schema, value, self.plan.direction)
         issues = self.validator.violations(schema, without_placeholders(value), self.plan.direction)
@@ -365,8 +371,10 @@ class ValueBuilder:
         }
         for built in self._values_by_type(schema, depth, trail):
             if isinstance(built, dict):
-                both = built | members
-                yield {name: value for name, value in both.items() if name not in hidden}
+                tried = [built | members, built] if members and self.plan.is_checked else [built | members]
+                yield from (
+                    {name: value for name, value in value.items() if name not in hidden} for value in tried
+                )
             else:
                 yield built
 

@@ -93,7 +93,7 @@ def _shared_parts(api: Api, addresses: Addresses) -> Iterator[object]:
     """Yield what any page may show of the parts of a contract."""
     yield from map(_shown_elsewhere, api.operations)
     yield tuple((location, schema.name) for location, schema in api.schemas.items())
-    yield api.marks, api.has_countless_parts
+    yield api.marks
     yield addresses
     yield addresses.operations, addresses.groups, addresses.schemas, addresses.problems, addresses.events
     yield bool(marked_parts(api, addresses))
