@@ -357,7 +357,8 @@ FAMILY = Family(
         "in the response, in their order, and are read with their values. If it responds with a result for each item, "
         "such as `{index, status, order}` in a 207, there is one for each, with its position and its own values, and "
         "none contradicts itself; an item without a required member is not created. Two texts or files are uploaded "
-        "and read: their bytes are the same, but an image may be converted, and the ends of lines of a text may change.",
+        "and read: their bytes are the same, but an image may be converted, and the ends of lines of a text may "
+        "change.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),
