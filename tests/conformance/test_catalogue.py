@@ -19,6 +19,7 @@ from tests.contracts import own_contract
 FEWEST = 120
 PROVEN_ELSEWHERE = {
     "actions": "families/test_visits.py",
+    "consistent-members": "families/test_consistent_members.py",
     "answers": "results/test_servers.py",
     "undocumented-parts": "families/test_undocumented_parts.py",
     "expected-responses": "families/test_expected_responses.py",

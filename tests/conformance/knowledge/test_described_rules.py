@@ -5,8 +5,11 @@ import pytest
 from devportal.conformance.knowledge.described_rules import (
     allowed_states,
     deletes_below,
+    emptied_members,
     forbids_repetition,
     hides_deleted,
+    leaves_out,
+    target_state,
 )
 from devportal.conformance.knowledge.versions import version_conflict
 from tests.reference.reading import api_from
@@ -112,3 +115,53 @@ def test_a_list_may_leave_out_what_was_deleted(deletion: str, listing: str, *, i
     operations = api_from({"paths": paths}).operations
 
     assert hides_deleted(*operations) == is_hidden
+
+
+@pytest.mark.parametrize(
+    ("description", "state"),
+    [
+        ("Moves a job from `done` to `queued`.", "queued"),
+        ("Moves a job from `done` or `cancelled` back to `queued`.", "queued"),
+        ("Takes a job that is `done` or `cancelled`.", ""),
+        ("Moves a job from `done` to `queued` or `running`.", ""),
+    ],
+)
+def test_the_state_that_an_action_leads_to_is_at_the_end_of_its_way(description: str, state: str) -> None:
+    """The name of the action names no state here."""
+    api = api_from({"paths": {"/jobs/{id}/reopen": {"post": {"description": description, "responses": {}}}}})
+
+    assert target_state(api.operations[0], STATES) == state
+
+
+@pytest.mark.parametrize(
+    ("description", "names"),
+    [
+        ("The job is `queued` and `ended_at` is null.", ["ended_at"]),
+        ("`ended_at` becomes empty.", ["ended_at"]),
+        ("`ended_at` is set to `null` again, and `started_at` is cleared.", ["ended_at", "started_at"]),
+        ("`ended_at` is not null.", []),
+        ("`ended_at` is null if the job never ran.", []),
+        ("`ended_at` is the time of the end.", []),
+    ],
+)
+def test_members_that_an_action_empties(description: str, names: list[str]) -> None:
+    """A sentence with a condition or a negation empties none."""
+    api = api_from({"paths": {"/jobs/{id}/reopen": {"post": {"description": description, "responses": {}}}}})
+
+    assert sorted(emptied_members(api.operations[0], ("started_at", "ended_at"))) == names
+
+
+@pytest.mark.parametrize(
+    ("description", "is_left_out"),
+    [
+        ("Folders in the trash are not listed.", True),
+        ("Trashed folders are left out.", True),
+        ("Folders in the trash are listed last.", False),
+        ("Lists the folders beside the trash, which is not listed.", False),
+    ],
+)
+def test_a_list_leaves_out_what_is_in_a_place(description: str, *, is_left_out: bool) -> None:
+    """The place has the name of the action."""
+    api = api_from({"paths": {"/folders": {"get": {"description": description, "responses": {}}}}})
+
+    assert leaves_out(api.operations[0], "trash") is is_left_out

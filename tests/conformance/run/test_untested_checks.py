@@ -47,6 +47,7 @@ SAMPLES = Path(__file__).parents[1] / "families" / "samples.yaml"
 PATRONS = Path(__file__).parents[1] / "families" / "patrons.yaml"
 DOWNLOADS = Path(__file__).parents[1] / "families" / "downloads.yaml"
 CONTENTS = Path(__file__).parents[1] / "families" / "contents.yaml"
+LEDGER = Path(__file__).parents[1] / "families" / "ledger.yaml"
 VISITS = Path(__file__).parents[1] / "families" / "visits.yaml"
 SENT_AT = datetime(2026, 11, 27, 9, 17, 18, tzinfo=UTC).timestamp()
 TRUE_OF_ANY_RESPONSE = frozenset(
@@ -108,6 +109,7 @@ def subjects() -> Iterator[Subject]:
     yield subject_of(PATRONS)
     yield subject_of(DOWNLOADS)
     yield subject_of(CONTENTS)
+    yield subject_of(LEDGER)
 
 
 def outcomes(family: Family, send: Deaf) -> set[str]:

@@ -11,7 +11,8 @@ from devportal.contract.resources import Resource, object_properties
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkOperation:
     """An operation that creates several resources of a type. `sent` and `shown` are the members that hold them
-    in the request and in its response, empty if a body is the list itself.
+    in the request and in its response, empty if a body is the list itself; `item` and `shown_item` are the schemas of
+    what these lists hold.
     """
 
     resource: Resource
@@ -19,6 +20,7 @@ class BulkOperation:
     sent: str
     shown: str
     item: Schema
+    shown_item: Schema
 
 
 def find_bulk_operations(
@@ -44,7 +46,12 @@ def find_bulk_operations(
             is_same = schema is not None and api.resolve(schema).location == api.resolve(sent[1]).location
             if is_same and resource.create is not operation and resource.read is not None and resource.key:
                 yield BulkOperation(
-                    resource=resource, operation=operation, sent=sent[0], shown=shown[0], item=sent[1]
+                    resource=resource,
+                    operation=operation,
+                    sent=sent[0],
+                    shown=shown[0],
+                    item=sent[1],
+                    shown_item=shown[1],
                 )
                 break
 

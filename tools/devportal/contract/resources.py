@@ -132,13 +132,19 @@ def find_resources(api: Api, conventions: Conventions) -> tuple[Resource, ...]:
 
 def nested_creation(api: Api, resource: Resource) -> Operation | None:
     """Return the POST that creates resources of a type below another one, if no other operation does:
-    `/lists/{list_id}/tasks` for `/tasks/{task_id}` (shallow nesting). Its success has the schema of the reading.
-    None if there is none, or several.
+    `/lists/{list_id}/tasks` for `/tasks/{task_id}` (shallow nesting). Its success has the schema of the reading, or
+    the same one in its envelope. None if there is none, or several.
     """
     if resource.create is not None or resource.read is None:
         return None
     collection = last_segment(parent_path(resource.path))
-    shown = {api.resolve(schema).location for schema in success_schemas(resource.read)}
+
+    def representations(operation: Operation) -> Iterator[Location]:
+        for schema in success_schemas(operation):
+            yield api.resolve(schema).location
+            yield api.resolve(unwrapped_schema(api, schema, resource.envelope)).location
+
+    shown = frozenset(representations(resource.read))
     found = [
         operation
         for operation in api.operations
@@ -146,7 +152,7 @@ def nested_creation(api: Api, resource: Resource) -> Operation | None:
         and last_segment(operation.path) == collection
         and _last_parameter(parent_path(operation.path))
         and not collection.startswith("{")
-        and any(api.resolve(schema).location in shown for schema in success_schemas(operation))
+        and not shown.isdisjoint(representations(operation))
     ]
     return found[0] if len(found) == 1 else None
 

@@ -104,7 +104,7 @@ def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, .
         for action in actions
         if action.state == actions[0].state
     )
-    return (*own, *changes_with_states(resource, states))
+    return (*own, *changes_with_states(subject, resource, states))
 
 
 def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
@@ -292,9 +292,10 @@ FAMILY = Family(
         "`/cancel` and `cancelled`. The resource is read before, and three times after. Actions that return 202 "
         'are skipped. A state that ends in `ing` may pass by itself. Plain sentences are rules: "from `draft` to '
         '`placed`", "only orders in `draft`", "sets `placedAt`", "archived samples cannot be changed", '
-        '"archived samples are left out". Each operation with a documented 409 is tried in the states that do not '
-        "allow it: it is rejected, and changes nothing. Members that only the client sets keep their values, "
-        "and other resources theirs. Lists that can be filtered by the state show the resource in its new state only. "
+        '"archived samples are left out", "`archivedAt` is null again". Each operation with a documented 409, also a '
+        "creation below the resource, is tried in the states that do not allow it: it is rejected, and changes "
+        "nothing. Members that only the client sets keep their values, and other resources theirs. Lists that can be "
+        "filtered by the state show the resource in its new state only. "
         "What a response shows is read back, and a boolean or a time with the name of the action is set.",
         remedy="Write the state in the transaction of the action, and respond with what was written.",
         sources=("RFC 9110 §9.3.3", "RFC 9110 §15.3.1"),

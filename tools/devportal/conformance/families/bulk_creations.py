@@ -5,8 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.bulk_results import (
+    ResultShape,
+    WrongResult,
+    item_results,
+    result_shape,
+    wrong_results,
+)
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -33,6 +40,7 @@ from devportal.contract.bulk_creations import BulkOperation, find_bulk_operation
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
 
+CREATED = 201
 ITEMS = 3
 """How many resources are created with one request."""
 
@@ -61,11 +69,75 @@ def _check_bulk(subject: Subject, bulk: BulkOperation, send: Send) -> Iterator[C
     shown = shown_items(bulk, exchange)
     if not is_success(exchange) or exchange.status == ACCEPTED or not isinstance(shown, list):
         raise Unsendable("a bulk creation that the deployment accepts")
+    shape = result_shape(subject, bulk)
+    if shape is not None:
+        yield from _result_failures(subject, bulk, shape, sent, exchange, send)
+        return
     failure = _response_failure(bulk, sent, shown, exchange)
     if failure is not None:
         yield failure
+    elif len(shown) == len(sent):
+        must_exist = exchange.status == CREATED
+        yield from _stored_failures(subject, bulk, sent, shown, exchange, send, must_exist=must_exist)
+
+
+def _result_failures(
+    subject: Subject,
+    bulk: BulkOperation,
+    shape: ResultShape,
+    sent: tuple[Mapping[str, Any], ...],
+    exchange: Exchange,
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Yield a failure if the results contradict themselves or the request, if what they show as created is not stored,
+    and if an invalid item is.
+    """
+    results = item_results(bulk, shape, sent, exchange)
+    match results:
+        case None:
+            wrong = None
+        case WrongResult():
+            wrong = results
+        case _:
+            wrong = next(wrong_results(bulk, shape, results, exchange), None)
+    if wrong is not None:
+        yield _failure(bulk, wrong.title, wrong.message, exchange)
         return
-    yield from _stored_failures(subject, bulk, sent, shown, exchange, send)
+    listed = results if isinstance(results, tuple) else ()
+    created = [result for result in listed if result.is_success and result.created is not None]
+    if not created:
+        raise Unsendable("a bulk creation with a valid item that the deployment creates")
+    yield from _stored_failures(
+        subject,
+        bulk,
+        tuple(result.item for result in created),
+        [result.created for result in created],
+        exchange,
+        send,
+        must_exist=all(result.status == CREATED for result in created),
+    )
+    yield from _invalid_item_failures(subject, bulk, shape, sent, send)
+
+
+def _invalid_item_failures(
+    subject: Subject, bulk: BulkOperation, shape: ResultShape, sent: tuple[Mapping[str, Any], ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Send an item without a required member among valid ones: the request or the result of the item is an error."""
+    required = [
+        property_.name
+        for property_ in object_properties(subject.api, bulk.item)
+        if property_.required and property_.name in sent[1]
+    ]
+    request = subject.valid(bulk.operation)
+    if not required or request is None:
+        return
+    broken = {name: value for name, value in sent[1].items() if name != required[0]}
+    items = (sent[0], broken, *sent[2:])
+    exchange = send(bulk.operation, _bulk_request(subject, bulk, request, items))
+    results = item_results(bulk, shape, items, exchange) if is_success(exchange) else None
+    if isinstance(results, tuple) and results[1].is_success:
+        message = f"item 1 has no {required[0]!r}, which is required, and its result is {results[1].status}"
+        yield _failure(bulk, "an invalid item of a bulk creation is accepted", message, exchange)
 
 
 def send_items(
@@ -75,13 +147,20 @@ def send_items(
     request = subject.valid(bulk.operation)
     if request is None or len(items) < 2:
         raise Unsendable("a valid request with several items")
+    whole = _bulk_request(subject, bulk, request, items)
+    schema = body_schema(bulk.operation)
+    if schema is None or not subject.validator.is_valid(schema, request_json(whole), Direction.REQUEST):
+        raise Unsendable("a valid request with several items")
+    return send(bulk.operation, whole)
+
+
+def _bulk_request(
+    subject: Subject, bulk: BulkOperation, request: Request, items: Sequence[Mapping[str, Any]]
+) -> Request:
+    """Return a request with other items."""
     body = request_json(request)
     whole = {**body, bulk.sent: list(items)} if bulk.sent and isinstance(body, dict) else list(items)
-    schema = body_schema(bulk.operation)
-    if schema is None or not subject.validator.is_valid(schema, whole, Direction.REQUEST):
-        raise Unsendable("a valid request with several items")
-    request = with_json(request, whole)
-    return send(bulk.operation, with_new_idempotency_key(subject, bulk.operation, request))
+    return with_new_idempotency_key(subject, bulk.operation, with_json(request, whole))
 
 
 def different_items(subject: Subject, bulk: BulkOperation) -> Iterator[Mapping[str, Any]]:
@@ -161,7 +240,10 @@ def _stored_failures(
     shown: list[Any],
     exchange: Exchange,
     send: Send,
+    *,
+    must_exist: bool,
 ) -> Iterator[CheckFailure]:
+    """Read each item that a response shows. One that is not found is a failure if it `must_exist`."""
     resource = bulk.resource
     for wanted, item in zip(sent, shown, strict=True):
         resource_id = str(member_at(item, resource.key))
@@ -170,7 +252,7 @@ def _stored_failures(
             send,
             lambda observed: observed.status not in GONE_STATUSES,
         )
-        if reading.status in GONE_STATUSES and exchange.status == 201:
+        if reading.status in GONE_STATUSES and must_exist:
             message = f"{resource_id!r} is in the response, and reading it gets {reading.status}"
             yield _failure(bulk, "an item of a bulk creation cannot be read", message, exchange, reading)
             return

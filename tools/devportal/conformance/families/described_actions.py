@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.child_resources import child_types
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
@@ -30,6 +31,7 @@ from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
     SHORTEST_VERB,
     allowed_states,
+    emptied_members,
     forbids_after,
     forbids_repetition,
     leaves_out,
@@ -57,7 +59,10 @@ from devportal.conformance.knowledge.representation_match import (
     is_equivalent,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import (
+    varied_texts_request,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
@@ -106,14 +111,33 @@ class _Walk:
         """Send a valid request of an operation on the resource; return None if there is none."""
         return send_to(self.subject, self.created, operation, before, send)
 
+    def attempt(self, operation: Operation, before: Exchange, send: Send) -> Exchange | None:
+        """Send a request that a state forbids. One that conflicts is sent again with other texts: the value of a
+        unique member may be the reason. Return the exchange that succeeded, or the first.
+        """
+        first = self.send(operation, before, send)
+        if first is None or first.status != CONFLICT or operation.request_body is None:
+            return first
+        again = send_to(self.subject, self.created, operation, before, send, is_varied=True)
+        return again if again is not None and is_success(again) else first
+
 
 def send_to(
-    subject: Subject, created: CreatedResource, operation: Operation, before: Exchange, send: Send
+    subject: Subject,
+    created: CreatedResource,
+    operation: Operation,
+    before: Exchange,
+    send: Send,
+    *,
+    is_varied: bool = False,
 ) -> Exchange | None:
-    """Send a valid request of an operation on a resource or below it, None if there is none."""
+    """Send a valid request of an operation on a resource or below it, with other texts if it `is_varied`; return None
+    if there is none.
+    """
     request = change_request(subject, created, operation)
     if request is None:
         return None
+    request = varied_texts_request(subject, operation, request) if is_varied else request
     with suppress(Unsendable):
         request = with_if_match(operation, request, before)
         return send(operation, with_new_idempotency_key(subject, operation, request))
@@ -130,9 +154,13 @@ def rule_probes(
         yield Probe(operation=operation_label(restricted[0].operation), run=run)
 
 
-def changes_with_states(resource: Resource, states: tuple[str, ...]) -> Iterator[StateRule]:
-    """Yield a rule for each change and deletion of a resource that only some states allow."""
-    for operation in (*resource.changes, *((resource.delete,) if resource.delete is not None else ())):
+def changes_with_states(subject: Subject, resource: Resource, states: tuple[str, ...]) -> Iterator[StateRule]:
+    """Yield a rule for each change and deletion of a resource, and each creation below it, that only some states
+    allow.
+    """
+    creations = (child.create for child in child_types(subject, (resource,)) if not child.member)
+    deletions = (resource.delete,) if resource.delete is not None else ()
+    for operation in (*resource.changes, *deletions, *creations):
         allowed = allowed_states(operation, states)
         if allowed:
             yield StateRule(operation=operation, allowed=allowed)
@@ -179,7 +207,7 @@ def _allowed_failure(walk: _Walk, rule: StateRule, before: Exchange, send: Send)
     """Return the failure of an operation that is accepted in a state that does not allow it, or that is rejected
     and changes the resource all the same.
     """
-    exchange = walk.send(rule.operation, before, send)
+    exchange = walk.attempt(rule.operation, before, send)
     if exchange is None:
         return None
     state = walk.members(before).get(walk.state)
@@ -334,7 +362,9 @@ def _undone_effects(
         if not _has_value(walk, name, after, is_set=True):
             message = f"{name!r} is {walk.members(after).get(name)!r} after an action that sets it"
             yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
-    for name in members_with_verb(action, CLEARING_VERBS, names):
+    for name in dict.fromkeys(
+        (*members_with_verb(action, CLEARING_VERBS, names), *emptied_members(action, names))
+    ):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=False))
         if not _has_value(walk, name, after, is_set=False):
             message = f"{name!r} is {walk.members(after)[name]!r} after an action that clears it"
@@ -393,7 +423,7 @@ def _later_failures(
             continue
         if not is_repeated and not forbids_after(operation, action, verb):
             continue
-        exchange = walk.send(operation, after, send)
+        exchange = walk.attempt(operation, after, send)
         if exchange is not None and is_success(exchange):
             message = f"{exchange.status} after {operation_label(action)} has got {evidence[2].status}"
             title = "an action is accepted twice" if is_repeated else f"accepted after {verb!r}"

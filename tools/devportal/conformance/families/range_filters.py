@@ -15,6 +15,7 @@ from devportal.conformance.families.filtering import (
     read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.instants import parse_day
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -43,7 +44,7 @@ class _RangeBound:
         """Return the value that an item shows, None if it shows none."""
         shown = item.get(self.member) if isinstance(item, dict) else None
         if self.is_day:
-            return _day(shown)
+            return parse_day(shown)
         return shown if isinstance(shown, int | float) and not isinstance(shown, bool) else None
 
     def is_inside(self, bound: Bounded, item: Any) -> bool:
@@ -60,13 +61,6 @@ class _RangeBound:
         if first is None or second is None:
             return False
         return bool(first > second if self.is_lower else first < second)  # type: ignore[operator]
-
-
-def _day(value: Any) -> date | None:
-    try:
-        return date.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
 
 
 def range_probes(subject: Subject) -> Iterator[Probe]:

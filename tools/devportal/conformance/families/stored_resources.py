@@ -354,8 +354,11 @@ FAMILY = Family(
         "documents 201 creates them at a new address. The deployment has three seconds to show the resource. One is "
         "created without the members that have a `default`, and read with these. A read-only number depends on the "
         "members that its description names. A `POST` that takes and returns a list of them creates three: all are "
-        "in the response, in their order, and are read with their values. Two texts or files are uploaded and read: "
-        "their bytes are the same, but an image may be converted, and the ends of lines of a text may change.",
+        "in the response, in their order, and are read with their values. If it responds with a result for each item, "
+        "such as `{index, status, order}` in a 207, there is one for each, with its position and its own values, and "
+        "none contradicts itself; an item without a required member is not created. Two texts or files are uploaded "
+        "and read: their bytes are the same, but an image may be converted, and the ends of lines of a text may "
+        "change.",
         remedy="Respond from what was stored, by the requested identifier.",
         sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
     ),

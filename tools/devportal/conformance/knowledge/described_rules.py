@@ -51,6 +51,9 @@ _IRREGULAR = {
     "withdraw": "withdrawn", "write": "written",
 }  # fmt: skip
 _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
+_MEMBER_AFTERWARDS = (
+    r"`{name}`\s+(?:is|becomes|turns)\s+(?:again\s+)?(?:set\s+to\s+)?`?(?:null|empty|cleared|removed)\b"
+)
 
 
 def operation_sentences(operation: Operation) -> tuple[str, ...]:
@@ -77,6 +80,9 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
         text = f"{operation.summary}\n{operation.description}"
         quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
         named = [value for value in values if value in quoted]
+    if len(named) > 1:
+        ends = (_FROM_TO.search(sentence) for sentence in operation_sentences(operation))
+        named = [value for end in ends if end for value in _states_in(end["end"], named)]
     return named[0] if len(named) == 1 else ""
 
 
@@ -239,7 +245,7 @@ def says_that_it_replaces(change: Operation) -> bool:
 def leaves_out(listing: Operation, verb: str) -> bool:
     """Return whether a list leaves out the resources on which an action was done, by its description."""
     return any(
-        _names(operation_sentence, verb) and _LEFT_OUT.search(operation_sentence)
+        _is_about(operation_sentence, verb) and _LEFT_OUT.search(operation_sentence)
         for operation_sentence in operation_sentences(listing)
     )
 
@@ -281,6 +287,21 @@ def members_with_verb(operation: Operation, verbs: str, names: Sequence[str]) ->
             )
             if found and not _EXCEPTIONS.search(sentence):
                 yield name
+
+
+def emptied_members(operation: Operation, names: Sequence[str]) -> Iterator[str]:
+    """Yield the members that have no value after an operation, by its description: "`deleted_at` is null again"."""
+    for sentence in operation_sentences(operation):
+        for name in names:
+            found = re.search(_MEMBER_AFTERWARDS.format(name=re.escape(name)), sentence, re.IGNORECASE)
+            if found and not _EXCEPTIONS.search(sentence):
+                yield name
+
+
+def _is_about(sentence: str, verb: str) -> bool:
+    """Return whether a sentence is about what an action was done on: "archived folders", or "folders in the trash"."""
+    is_place = re.search(rf"\bin (?:the|an?|its|their) {re.escape(verb)}\b", sentence, re.IGNORECASE)
+    return _names(sentence, verb) or is_place is not None
 
 
 def _names(sentence: str, verb: str) -> bool:

@@ -1,6 +1,6 @@
-"""Instants as members of representations hold them."""
+"""Instants and days as members of representations hold them."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 
@@ -18,3 +18,11 @@ def parse_instant(value: Any) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return None
+
+
+def parse_day(value: Any) -> date | None:
+    """Return the day of an RFC 3339 text without a time, None if it is none."""
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

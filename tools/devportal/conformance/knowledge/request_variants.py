@@ -19,7 +19,12 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.encoded_bodies import encode_form
 from devportal.conformance.knowledge.instants import parse_instant
-from devportal.conformance.knowledge.json_api import ATTRIBUTES, attributes_schema, has_attributes
+from devportal.conformance.knowledge.json_api import (
+    ATTRIBUTES,
+    attributes_schema,
+    has_attributes,
+    replace_attributes,
+)
 from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
@@ -118,7 +123,7 @@ class ObjectBody:
         return with_json(self.plain, self._in_envelope(members))
 
     def _in_envelope(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
-        whole = {**self.holder, ATTRIBUTES: members} if self.holder else members
+        whole = replace_attributes(self.holder, members) if self.holder else members
         return {self.envelope: whole} if self.envelope else whole
 
 

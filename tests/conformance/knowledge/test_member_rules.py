@@ -1,0 +1,207 @@
+"""Sentences that are rules between the members of an object, and those that are none."""
+
+from textwrap import dedent, indent
+from typing import Any
+
+import pytest
+
+from devportal.conformance.knowledge.member_rules import (
+    ComputedMember,
+    Count,
+    Formula,
+    MemberOrder,
+    MemberRule,
+    Relation,
+    Sum,
+    Terms,
+    member_rules,
+)
+from tests.contract.inline import api
+
+INVOICE = """
+type: object
+properties:
+  total: {{type: number, description: "{sentence}"}}
+  net: {{type: number}}
+  tax: {{type: number}}
+  note: {{type: string}}
+  starts_at: {{type: string, format: date-time}}
+  first_day: {{type: string, format: date}}
+  limit: {{type: integer}}
+  lines:
+    type: array
+    items:
+      type: object
+      properties: {{amount: {{type: number}}, unit_price: {{type: number}}, quantity: {{type: integer}}, paid_at: {{}}}}
+  latest_notes: {{type: array, description: The latest notes., items: {{type: string}}}}
+"""
+LINES = [{"amount": 2, "unit_price": 1, "quantity": 2}, {"amount": 9, "unit_price": 3, "quantity": 3}]
+
+
+def rules(sentence: str, kind: str = "total: {type: number") -> tuple[MemberRule, ...]:
+    """Return the rules of an invoice whose `total` has this description."""
+    text = INVOICE.format(sentence=sentence).replace("total: {type: number", kind)
+    model = api("components:\n  schemas:\n    Invoice:\n" + indent(dedent(text), " " * 6))
+    return member_rules(model, next(schema for schema in model.schemas.values() if schema.name == "Invoice"))
+
+
+def formula(sentence: str) -> Formula | None:
+    """Return how `total` is computed by its description, None if that does not say so."""
+    return next((rule.formula for rule in rules(sentence) if isinstance(rule, ComputedMember)), None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The number of `lines`.", Count(items="lines")),
+        ("Number of `lines` in the invoice", Count(items="lines")),
+        ("The number of lines with a `paid_at`.", Count(items="lines", having="paid_at")),
+        (
+            "The sum of `amount` of all lines.",
+            Sum(items="lines", terms=Terms(operator="×", names=("amount",))),
+        ),
+        (
+            "Sum of the `amount` values over `lines`",
+            Sum(items="lines", terms=Terms(operator="×", names=("amount",))),
+        ),
+        (
+            "The sum of all `lines[].amount`.",
+            Sum(items="lines", terms=Terms(operator="×", names=("amount",))),
+        ),
+        ("The sum of `amount`.", Sum(items="lines", terms=Terms(operator="×", names=("amount",)))),
+        (
+            "It is the sum of `quantity` × `unit_price` over all lines.",
+            Sum(items="lines", terms=Terms(operator="×", names=("quantity", "unit_price"))),
+        ),
+        ("The sum of `net` and `tax`.", Terms(operator="+", names=("net", "tax"))),
+        ("`net` plus `tax`", Terms(operator="+", names=("net", "tax"))),
+        ("`total` is `net` minus `tax`.", Terms(operator="−", names=("net", "tax"))),
+        ("Always equals `net` * `tax`.", Terms(operator="×", names=("net", "tax"))),
+    ],
+)
+def test_plain_sentences_say_how_a_number_is_computed(sentence: str, expected: Formula) -> None:
+    """Counts, sums over lists, and formulas are understood with quoted names."""
+    assert formula(sentence) == expected
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The number of lines",
+        "The number of `lines`, without cancelled ones.",
+        "The number of `latest_notes`.",
+        "The number of `others`.",
+        "The sum of `amount` of all lines, converted to euros.",
+        "The sum of `note` of all lines.",
+        "The sum of `quantity` × `unit_price` + `amount` of all lines.",
+        "At most `limit`",
+        "The sum that was invoiced.",
+    ],
+)
+def test_other_sentences_compute_nothing(sentence: str) -> None:
+    """A number may count what the response does not show, or only a part of it."""
+    assert formula(sentence) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "relation", "is_demanded"),
+    [
+        ("After `starts_at`", Relation.AFTER, False),
+        ("Never before `starts_at`.", Relation.NOT_BEFORE, True),
+        ("It must be after `starts_at`, or 422.", Relation.AFTER, True),
+        ("Must not be earlier than `starts_at`", Relation.NOT_BEFORE, True),
+        ("It cannot be later than `starts_at`.", Relation.NOT_AFTER, True),
+        ("Is at or before `starts_at`.", Relation.NOT_AFTER, False),
+        ("`total` must lie before the `starts_at`.", Relation.BEFORE, True),
+    ],
+)
+def test_plain_sentences_order_two_times(sentence: str, relation: Relation, *, is_demanded: bool) -> None:
+    """What must not be is a demand; what is, describes."""
+    (rule,) = rules(sentence, "total: {type: string, format: date-time")
+
+    assert isinstance(rule, MemberOrder)
+    assert (rule.relation, rule.other, rule.is_demanded) == (relation, "starts_at", is_demanded)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Usually after `starts_at`",
+        "It should be after `starts_at`",
+        "After `first_day`",
+        "After `unknown`",
+        "After noon",
+    ],
+)
+def test_other_sentences_order_nothing(sentence: str) -> None:
+    """A recommendation is no rule, and a time is not compared with a day."""
+    assert rules(sentence, "total: {type: string, format: date-time") == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "members", "is_met"),
+    [
+        ("The number of `lines`", {"total": 2, "lines": LINES}, True),
+        ("The number of `lines`", {"total": 3, "lines": LINES}, False),
+        ("The number of `lines`", {"total": 3}, None),
+        ("The sum of `amount` of all lines", {"total": 11, "lines": LINES}, True),
+        ("The sum of `amount` of all lines", {"total": 9, "lines": LINES}, False),
+        ("The sum of `amount` of all lines", {"total": 9, "lines": [{}]}, None),
+        ("The sum of `amount` of all lines", {"total": None, "lines": LINES}, None),
+        ("`net` plus `tax`", {"total": "3.30", "net": 1.1, "tax": 2.2}, True),
+        ("`net` plus `tax`", {"total": 3.31, "net": 1.104, "tax": 2.202}, True),
+        ("`net` plus `tax`", {"total": 3.4, "net": 1.1, "tax": 2.2}, False),
+        ("`net` minus `tax`", {"total": 1, "net": 3, "tax": 2}, True),
+        ("`net` minus `tax`", {"total": -1, "net": 3, "tax": 2}, False),
+    ],
+)
+def test_numbers_are_compared_exactly_but_for_decimals(
+    sentence: str, members: dict[str, Any], *, is_met: bool | None
+) -> None:
+    """Whole numbers agree, amounts may be rounded, and what is not shown is not compared."""
+    (rule,) = rules(sentence)
+
+    assert rule.is_met(members) is is_met
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "value", "other", "is_met"),
+    [
+        (
+            "string, format: date-time",
+            "After `starts_at`",
+            "2026-01-02T00:00:00Z",
+            "2026-01-01T00:00:00Z",
+            True,
+        ),
+        (
+            "string, format: date-time",
+            "After `starts_at`",
+            "2026-01-01T00:00:00Z",
+            "2026-01-01T00:00:00.4Z",
+            True,
+        ),
+        (
+            "string, format: date-time",
+            "After `starts_at`",
+            "2026-01-01T00:00:00Z",
+            "2026-01-01T00:00:09Z",
+            False,
+        ),
+        ("string, format: date-time", "After `starts_at`", None, "2026-01-01T00:00:09Z", None),
+        ("string, format: date", "After `first_day`", "2026-01-01", "2026-01-01", False),
+        ("string, format: date", "Not before `first_day`", "2026-01-01", "2026-01-01", True),
+        ("integer", "At least `limit`", 3, 3, True),
+        ("integer", "Greater than `limit`", 3, 3, False),
+        ("integer", "At most `limit`", 4, 3, False),
+        ("integer", "Less than `limit`", 2, 3, True),
+    ],
+)
+def test_times_days_and_numbers_are_compared(
+    kind: str, sentence: str, value: Any, other: Any, *, is_met: bool | None
+) -> None:
+    """Two times may differ by a second, days and numbers may not."""
+    (rule,) = rules(sentence, f"total: {{type: {kind}")
+    assert isinstance(rule, MemberOrder)
+
+    assert rule.is_met({"total": value, rule.other: other}) is is_met
