@@ -54,7 +54,7 @@ class ForkedTask(Generic[_Result]):
 def start_forked_task(task: Callable[[], Iterable[_Result]]) -> ForkedTask[_Result] | None:
     """Start a task in another process; None if that is unsafe, see `can_fork`.
 
-    What the task raises is not told: who needs its results does the task again, and meets the same exception.
+    What the task raises is not passed on: who needs its results does the task again, and meets the same exception.
     """
     if not can_fork():
         return None
