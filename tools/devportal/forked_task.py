@@ -16,7 +16,7 @@ _Result = TypeVar("_Result")
 
 
 class ForkedTask(Generic[_Result]):
-    """A task in a forked process, which shares everything that was there when it began.
+    """A task in a forked process, which has a copy of everything in memory at its start.
 
     Its results wait in a file: they may be large, and the process need not wait for whoever takes them.
     """

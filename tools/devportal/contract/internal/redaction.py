@@ -315,7 +315,7 @@ def values_of_internal_branches(schema: Node) -> list[Any]:
 
 
 def _listed_values(schema: Node) -> list[Any]:
-    """Return the values that a schema, or the one that it refers to, lists."""
+    """Return the values of `const` and `enum` of a schema, with references followed."""
     value = schema.chain()[-1].value if schema.chain() else schema.value
     enum = value.get("enum") if isinstance(value, dict) else None
     constant = [value["const"]] if isinstance(value, dict) and "const" in value else []

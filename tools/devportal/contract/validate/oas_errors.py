@@ -306,7 +306,7 @@ def _missing_member_error(keyword_error: _KeywordError, kind: str) -> OasError:
 
 
 def _exclusive_members(value: Any) -> list[str]:
-    """Return the members of an object that has two of which there may be one."""
+    """Return the first two members of an object that exclude each other, none if no two do."""
     pairs = ([*pair] for pair in _EXCLUSIVE_FIELDS if isinstance(value, dict) and value.keys() >= {*pair})
     return next(pairs, [])
 

@@ -353,7 +353,7 @@ def _oauth_data(api: Api, operation: Operation, schemes: tuple[str, ...]) -> dic
 
 
 def _scheme_description(api: Api, names: tuple[str, ...]) -> dict[str, str]:
-    """Return what the contract says of the first of these schemes that it describes."""
+    """Return the description of the first of these schemes that has one."""
     described = (
         security_scheme.description
         for security_scheme in api.security_schemes
