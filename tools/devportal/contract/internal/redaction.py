@@ -376,9 +376,9 @@ def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
         if isinstance(node.value.get(key), list):
             yield from ((key, value) for value in node.items(key))
     for key in _CONDITIONS:
-        one = node.get(key)
-        if one is not None:
-            yield key, one
+        condition = node.get(key)
+        if condition is not None:
+            yield key, condition
     for key in _CONDITIONS_BY_PROPERTY:
         conditions = node.get(key)
         if conditions is not None:

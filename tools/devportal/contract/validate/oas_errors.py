@@ -387,10 +387,10 @@ def _expectation_prefix(pointer: Pointer) -> str:
 def _limit_message(keyword_error: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
     """Return message and advice for a number, or for a number of members."""
     if keyword_error.keyword in ("minItems", "minProperties") and limit == 1:
-        what = "a list" if isinstance(keyword_error.value, list) else "a mapping"
+        container = "a list" if isinstance(keyword_error.value, list) else "a mapping"
         if kind == "responses":
             return "this operation has no response", "describe at least one"
-        return f"expected {what} that is not empty", "write something into it, or remove it"
+        return f"expected {container} that is not empty", "write something into it, or remove it"
     if keyword_error.keyword == "maxProperties" and limit == 1:
         return f"expected one member, found {len(keyword_error.value)}", "keep one of them"
     return (
