@@ -111,7 +111,7 @@ def with_unchecked_entry(log: AuditLog, action: Action, record: RecordRef, **cha
         content_sha256=log.entries[-1].content_sha256 if log.entries else "0" * 64,
         previous_sha256="",
     )
-    return log.chained(replace(entry, **changes))
+    return log.with_entry(replace(entry, **changes))
 
 
 def with_rehashed_change(log: AuditLog, position: int, **changes: object) -> AuditLog:
@@ -120,7 +120,7 @@ def with_rehashed_change(log: AuditLog, position: int, **changes: object) -> Aud
     entries[position] = replace(entries[position], **changes)
     made = AuditLog()
     for entry in entries:
-        made = made.chained(entry)
+        made = made.with_entry(entry)
     return made
 
 

@@ -68,6 +68,16 @@ CALL_NOW = replace(
 GONE = replace(RATE, id="no-mms", product=Product.MMS, unit=Unit.MESSAGE, price=Decimal("0.555"))
 """Withdrawn: no version of it is public."""
 INBOUND = replace(RATE, id="no-sms-in", direction=Direction.INBOUND, network=None)
+NUMBER = replace(
+    RATE,
+    id="no-number",
+    product=Product.NUMBER,
+    direction=Direction.INBOUND,
+    network=None,
+    number_type=NumberType.LOCAL,
+    unit=Unit.MONTH,
+    price=Decimal("1.50"),
+)
 ELSEWHERE = replace(RATE, id="se-sms", country="SE", network=None)
 """A rate without a past."""
 LIMITED = replace(

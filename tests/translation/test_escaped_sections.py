@@ -197,8 +197,8 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
         spec_to="2.0.0",
     )
     history, _ = shelf.read(working, later)
-    annals = release_history(history, policy={}, cache=Memory())
-    assert annals is not None
+    releases = release_history(history, policy={}, cache=Memory())
+    assert releases is not None
     settings = Settings(notifications="https://xn--o1a.example")
     with interface_of(interface):
         made = list(
@@ -208,11 +208,11 @@ def test_changelog(interface: Interface, tmp_path: Path) -> None:
                 site_url=SITE,
                 title="Ы",
                 has_beta=True,
-                annals=annals,
+                release_history=releases,
                 language="ru",
             )
         )
-        marks = [words for listed in part_history_marks(annals).values() for words, _ in listed]
+        marks = [words for listed in part_history_marks(releases).values() for words, _ in listed]
 
     assert {"changelog/releases.md", "changelog/feeds.md", "changelog/feed.json"} <= {
         page.uri for page in made

@@ -16,7 +16,7 @@ _Result = TypeVar("_Result")
 
 
 class ForkedTask(Generic[_Result]):
-    """A task in a forked process, which shares everything that was there when it began.
+    """A task in a forked process, which has a copy of everything in memory at its start.
 
     Its results wait in a file: they may be large, and the process need not wait for whoever takes them.
     """
@@ -54,7 +54,7 @@ class ForkedTask(Generic[_Result]):
 def start_forked_task(task: Callable[[], Iterable[_Result]]) -> ForkedTask[_Result] | None:
     """Start a task in another process; None if that is unsafe, see `can_fork`.
 
-    What the task raises is not told: who needs its results does the task again, and meets the same exception.
+    What the task raises is not passed on: who needs its results does the task again, and meets the same exception.
     """
     if not can_fork():
         return None

@@ -13,7 +13,7 @@ def frame_in_user_code(error: BaseException) -> str:
     """Return file and line of the hook, plugin or template of a project that raised, nothing if none did.
 
     Such code is run by MkDocs, and is neither the toolkit's, nor Python's, nor that of a package. If it
-    calls the toolkit, that is to answer for what it raises.
+    calls the toolkit, the error is the toolkit's.
     """
     place, is_run = "", False
     for frame, line in traceback.walk_tb(error.__traceback__):

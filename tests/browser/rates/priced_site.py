@@ -10,8 +10,8 @@ from devportal.catalog.audit.lifecycle import State
 from devportal.catalog.pages import Options, catalog_pages
 from tests.browser.conftest import ROOT
 from tests.catalog.build import RATE, TODAY, coverage, log_of, rate
-from tests.catalog.own_book import BOOK, UNCOUNTED, Direction, NumberType, Product, Unit, net, replace
-from tests.catalog.past import CALL, CALL_NOW, FIRST, FULL, LIMITED, SECOND, THIRD
+from tests.catalog.own_book import BOOK, UNCOUNTED, Direction, Product, Unit, net, replace
+from tests.catalog.past import CALL, CALL_NOW, FIRST, FULL, LIMITED, NUMBER, SECOND, THIRD
 from tests.site.generated import site_of
 
 if TYPE_CHECKING:
@@ -25,16 +25,6 @@ EVIL = replace(
     network=net(name=HOSTILE, mcc="242", mnc="99"),
     unit=Unit.MESSAGE,
     price=Decimal("0.03"),
-)
-NUMBER = replace(
-    RATE,
-    id="no-number",
-    product=Product.NUMBER,
-    direction=Direction.INBOUND,
-    network=None,
-    number_type=NumberType.LOCAL,
-    unit=Unit.MONTH,
-    price=Decimal("1.50"),
 )
 SWEDEN = replace(RATE, id="se-sms", country="SE", network=None, price=Decimal("0.0790"), currency="USD")
 INBOUND = replace(RATE, id="se-sms-in", country="SE", network=None, direction=Direction.INBOUND)

@@ -13,21 +13,10 @@ from devportal.catalog.publication import PublishedRate
 from devportal.markup import PageDraft, render_markdown
 from tests.catalog.billing_examples import COSTS
 from tests.catalog.build import RATE
-from tests.catalog.own_book import BOOK, Direction, NumberType, Product, Unit, net, replace
-from tests.catalog.past import CALL_NOW, INBOUND
+from tests.catalog.own_book import BOOK, Product, Unit, net, replace
+from tests.catalog.past import CALL_NOW, INBOUND, NUMBER
 from tests.catalog.publishing import public, read
 
-NUMBER = replace(
-    RATE,
-    id="no-number",
-    product=Product.NUMBER,
-    direction=Direction.INBOUND,
-    network=None,
-    number_type=NumberType.LOCAL,
-    unit=Unit.MONTH,
-    price=Decimal("1.50"),
-    sample=True,
-)
 MMS = replace(RATE, id="no-mms", product=Product.MMS, network=None, unit=Unit.MESSAGE, price=Decimal("0.3"))
 URI = "coverage/no/index.md"
 

@@ -64,7 +64,7 @@ def only_by_hand(catalog: Catalog) -> Catalog:
     log = AuditLog(roles=catalog.audit.roles)
     for entry in catalog.audit.entries:
         if str(entry.record) in STORY:
-            log = log.chained(entry)
+            log = log.with_entry(entry)
     records = Records(
         book=BOOK,
         rates=tuple(rate for rate in catalog.records.rates if str(rate.ref) in STORY),

@@ -44,7 +44,7 @@ def published_files(history: ReleaseHistory, *, has_beta: bool = False) -> dict[
     """Return all pages and files, by their uris."""
     entries = [entry for proof in history.proofs for entry in proof.entries]
     pages = changelog_pages(
-        entries, Settings(), site_url=SITE_URL, title="Parcels", annals=history, has_beta=has_beta
+        entries, Settings(), site_url=SITE_URL, title="Parcels", release_history=history, has_beta=has_beta
     )
     return {page.uri: page for page in pages}
 

@@ -29,7 +29,7 @@ def changes_file(folder: Path, *, site_url: str = SITE_URL) -> bytes:
         settings=NO_FEED,
         operations={"POST /parcels": "reference/post.md"},
         places=places,
-        annals=history,
+        release_history=history,
     )
     (file,) = (page for page in pages if page.uri == CHANGES)
     assert isinstance(file, Artefact)

@@ -68,7 +68,7 @@ def files_by_uri(tmp_path: Path) -> dict[str, Page | Artefact]:
         title="Parcels",
         settings=NO_FEED,
         places=places,
-        annals=history,
+        release_history=history,
         references={"1.1.0": "reference/1.1.0/index.md"},
     )
     return {item.uri: item for item in pages}
@@ -214,7 +214,7 @@ def test_pages_are_made_without_reading_files(tmp_path: Path) -> None:
     made = {
         changelog_page.uri: changelog_page
         for changelog_page in changelog_pages(
-            (), site_url="", title="Parcels", settings=NO_FEED, annals=history
+            (), site_url="", title="Parcels", settings=NO_FEED, release_history=history
         )
     }
 
@@ -244,7 +244,7 @@ def test_a_release_names_its_newest_entries(tmp_path: Path, step: int) -> None:
     made = {
         changelog_page.uri: changelog_page
         for changelog_page in changelog_pages(
-            entries, site_url="", title="Parcels", settings=NO_FEED, annals=told
+            entries, site_url="", title="Parcels", settings=NO_FEED, release_history=told
         )
     }
     body = page(made, "changelog/releases.md").body

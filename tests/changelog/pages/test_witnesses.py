@@ -78,7 +78,7 @@ def pages(folder: Path, search: WitnessSearch) -> dict[str, Page]:
     history = history_with_search(folder, search)
     entries = [entry for proof in history.proofs for entry in proof.entries]
     all_pages = changelog_pages(
-        entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", annals=history
+        entries, Settings(feed=False), site_url=SITE_URL, title="Parcels", release_history=history
     )
     return {page.uri: page for page in all_pages if isinstance(page, Page)}
 

@@ -48,11 +48,11 @@ def removal_history(folder: Path) -> ReleaseHistory:
     return made
 
 
-def removal(annals: ReleaseHistory, operation: str, *, is_told: bool = True) -> Removal | None:
+def removal(history: ReleaseHistory, operation: str, *, is_told: bool = True) -> Removal | None:
     """Return what became of an operation of the first release."""
-    first = annals.releases[0]
+    first = history.releases[0]
     part = next(part for part in parts(first).parts if part.owner == operation)
-    return RemovalHistory(annals.releases, parts, annals if is_told else None).removal(part, first)
+    return RemovalHistory(history.releases, parts, history if is_told else None).removal(part, first)
 
 
 def test_the_entry_that_tells_a_removal_is_found(removal_history: ReleaseHistory) -> None:

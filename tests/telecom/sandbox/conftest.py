@@ -63,6 +63,20 @@ TOKENS = (
 UNPACED = Throughput(messages_per_s=10**9)
 """A pace at which messages that are sent while the clock stands still leave together."""
 HELLO = {"to": "+12025550123", "channel": "sms", "body": "Hello"}
+BRAND = {
+    "legal_name": "Parcels of Example, Inc.",
+    "entity_type": "private_company",
+    "tax_id": "12-3456789",
+    "address": {
+        "street": "1600 Example Avenue",
+        "city": "Washington",
+        "postal_code": "20500",
+        "country": "US",
+    },
+    "vertical": "transportation",
+    "website": "https://parcels.example/",
+    "contact": {"email": "compliance@parcels.example", "phone": "+12025550123"},
+}
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects by markers

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.telecom.sandbox.conftest import ADA, BOB, HELLO, UNSCOPED
+from tests.telecom.sandbox.conftest import ADA, BOB, BRAND, HELLO, UNSCOPED
 from tests.telecom.sandbox.reviewing import VERSIONS, brought_to, draft_version, step
 
 from devportal.contract import Api
@@ -23,20 +23,6 @@ RECEIPTS = {"url": "http://127.0.0.1:9/", "event_types": ["message.delivery_rece
 KEY = {"Idempotency-Key": "order-4711"}
 JSON = {"Content-Type": "application/json"}
 SHOWN_CURSOR = "MDFrYWo5eTJtNHQ4dzN4Nno1YjdjOWQwZWY"
-SHOWN_BRAND = {
-    "legal_name": "Parcels of Example, Inc.",
-    "entity_type": "private_company",
-    "tax_id": "12-3456789",
-    "address": {
-        "street": "1600 Example Avenue",
-        "city": "Washington",
-        "postal_code": "20500",
-        "country": "US",
-    },
-    "vertical": "transportation",
-    "website": "https://parcels.example/",
-    "contact": {"email": "compliance@parcels.example", "phone": "+12025550123"},
-}
 SHOWN_CAMPAIGN = {
     "use_case": "delivery_notification",
     "description": "Customers who ordered for delivery get one message on the day the parcel arrives.",
@@ -89,7 +75,7 @@ def replay(body: dict[str, str]) -> Cause:
 
 def register_for_pending_brand(sandbox: Any) -> httpx.Response:
     """Register a campaign before its brand is approved."""
-    brand = sandbox.post("/v1/brands", SHOWN_BRAND).json()["id"]
+    brand = sandbox.post("/v1/brands", BRAND).json()["id"]
     return sandbox.post(CAMPAIGNS, {**SHOWN_CAMPAIGN, "brand_id": brand})  # type: ignore[no-any-return]
 
 
@@ -204,7 +190,7 @@ def approved_campaign(sandbox: Any) -> str:
 
 def pending_campaign(sandbox: Any) -> str:
     """Register a campaign of an approved brand."""
-    brand = sandbox.post("/v1/brands", SHOWN_BRAND).json()["id"]
+    brand = sandbox.post("/v1/brands", BRAND).json()["id"]
     sandbox.clock.forward(seconds=2)
     sandbox.step()
     registered = sandbox.post(CAMPAIGNS, {**SHOWN_CAMPAIGN, "brand_id": brand})

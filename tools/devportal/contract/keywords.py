@@ -448,7 +448,7 @@ def names_of(rows: Iterable[Keyword]) -> tuple[str, ...]:
 
 
 def keywords_below(*kinds: Below, holds: Holds | None = None) -> tuple[str, ...]:
-    """Return the keywords whose schemas describe something, optionally only those that hold them in one form."""
+    """Return the keywords with schemas of some kinds, optionally only those that hold them in one form."""
     return names_of(row for row in KEYWORDS if row.below in kinds and holds in (None, row.holds))
 
 

@@ -80,9 +80,12 @@ class _Application:
             modifier for modifier in _MODIFIERS if modifier in action and action[modifier] is not False
         ]
         if len(present) != 1:
-            said = "has none of" if not present else "has more than one of"
+            problem = "has none of" if not present else "has more than one of"
             self._report(
-                overlay, at, f"this action {said} {', '.join(_MODIFIERS)}", "write one of them in each action"
+                overlay,
+                at,
+                f"this action {problem} {', '.join(_MODIFIERS)}",
+                "write one of them in each action",
             )
             return
         (modifier,) = present
@@ -148,9 +151,12 @@ class _Application:
         try:
             return list(find(path, self.data))
         except (JSONPathError, RecursionError) as error:
-            said = str(error) or "it is nested too deeply"
+            reason = str(error) or "it is nested too deeply"
             self._report(
-                overlay, at, f"{quote_value(path)} is not a JSONPath of RFC 9535: {said}", "correct the path"
+                overlay,
+                at,
+                f"{quote_value(path)} is not a JSONPath of RFC 9535: {reason}",
+                "correct the path",
             )
             return None
 

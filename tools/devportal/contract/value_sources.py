@@ -123,9 +123,9 @@ class ValueSources:
             derived = derived or self._sources_by_resource(
                 self._resource_named(name), operation, schemas.get(name)
             )
-            one = self._input(operation, name, "path", schemas.get(name), derived)
+            path_input = self._input(operation, name, "path", schemas.get(name), derived)
             is_chosen = resource is not None and resource.is_created_by_put
-            yield replace(one, is_dead_end=False) if is_chosen else one
+            yield replace(path_input, is_dead_end=False) if is_chosen else path_input
         for name, location, schema in self._required_values(operation):
             resource = self._by_schema.get(schema.ref) if schema is not None and schema.ref else None
             derived = self._sources_by_resource(resource or self._resource_named(name), operation, schema)

@@ -232,7 +232,7 @@ def commit_file(path: Path, message: str) -> None:
                 f"git cannot be run: {error.strerror or error}", help="install git, or leave out --commit"
             ) from error
         if ran.returncode:
-            said = printable_line(ran.stderr or ran.stdout)
+            git_error = printable_line(ran.stderr or ran.stdout)
             raise EnvironmentProblem(
-                f"{path} is written, but git did not commit it: {said}", help="commit it yourself"
+                f"{path} is written, but git did not commit it: {git_error}", help="commit it yourself"
             )

@@ -38,7 +38,7 @@ Trail = tuple[WrittenPlaces, ...]
 
 
 class IncludedPart(NamedTuple):
-    """The changed component by which a part applies, and the place in it that leads there: an item of `allOf`."""
+    """The changed component that includes a part, and the place in it that does so: an item of `allOf`."""
 
     component: Location
     place: Location

@@ -163,7 +163,7 @@ class References:
         return 1 << self._names.setdefault(_reference(place, named), len(self._names)) if named else 0
 
     def _propagate(self) -> None:
-        """Pass on to each schema what leads to those that lead there, until nothing is new."""
+        """Give each schema the references that lead to it, through other schemas too."""
         pending = deque(self._links)
         waiting = set(pending)
         while pending:

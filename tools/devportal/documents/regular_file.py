@@ -29,8 +29,8 @@ def why_irregular(folder: Path, path: str) -> str:
         if mode is None:
             return ""
         if not stat.S_ISDIR(mode):
-            what = "a link" if stat.S_ISLNK(mode) else "not a folder"
-            return f"it is below {current.relative_to(folder).as_posix()!r}, which is {what}"
+            kind = "a link" if stat.S_ISLNK(mode) else "not a folder"
+            return f"it is below {current.relative_to(folder).as_posix()!r}, which is {kind}"
     mode = _mode(current / name)
     if mode is None or stat.S_ISREG(mode):
         return ""

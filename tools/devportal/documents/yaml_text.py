@@ -94,7 +94,7 @@ class _PlainReader:
         return bool(self.root) and not self._awaited
 
     def accept(self, line: _Line) -> bool:
-        """Say whether a line fits behind those before it, and note what it says."""
+        """Take the next line; say whether it may follow the lines before it."""
         dash, column, key, value = line
         if dash >= 0:
             if not self._enter(dash, list):

@@ -285,5 +285,5 @@ def _field_texts(fields: Iterable[Path]) -> list[str]:
 
 
 def _join(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:
-    one = list(first)
-    return sorted([*one, *(each for each in second if each not in one)], key=str)
+    joined = list(first)
+    return sorted([*joined, *(each for each in second if each not in joined)], key=str)

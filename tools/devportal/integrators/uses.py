@@ -60,7 +60,7 @@ class Uses:
 
 
 def read_uses(document: Document) -> tuple[Uses, tuple[Finding, ...]]:
-    """Return what a file lists, and what is wrong in it; with findings it is empty."""
+    """Return the uses that a file lists, and its problems. If there are any, the uses are empty."""
     misfits = uses_shape().misfits(document)
     findings = tuple(misfit.finding for misfit in misfits) or tuple(_name_problems(document))
     if findings:

@@ -34,7 +34,7 @@ class Element:
 
     @property
     def is_block(self) -> bool:
-        """Whether it is a block itself or must be taken as one for what it holds."""
+        """Whether it is a block element, or has block elements inside."""
         return self.tag in BLOCK_TAGS or self.holds_blocks
 
     def text(self) -> str:

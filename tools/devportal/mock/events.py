@@ -1,4 +1,4 @@
-"""Which callbacks and webhooks report something that happened, to which receivers, and with what payload."""
+"""Callbacks and webhooks of a mock: which of them report a change, to which receivers, with what payload."""
 
 import re
 from collections import Counter

@@ -207,7 +207,7 @@ class Representations:
         return copy.deepcopy(self.sample(schemas[0]))
 
     def _closest_sample(self, schema: Schema, value: Any, sample: Any) -> Any:
-        """Return the sample with those members of a value, one by one, that leave it valid."""
+        """Return the sample with each member of a value that leaves it valid, tried one by one."""
         chosen = copy.deepcopy(sample)
         if not isinstance(chosen, dict) or not isinstance(value, dict):
             return chosen
@@ -218,7 +218,7 @@ class Representations:
         return chosen
 
     def overlay(self, schema: Schema | None, base: Any, members: Mapping[str, Any]) -> Any:
-        """Return an object with those of some members that it may have, one by one."""
+        """Return an object with each of some members that its schema allows, tried one by one."""
         if not isinstance(base, dict):
             return base
         for name, member in members.items():

@@ -148,7 +148,7 @@ def _problem(document: Document, pointer: tuple[str, ...], message: str, help_: 
 
 def _subscription(name: str, data: dict[str, Any]) -> Subscription:
     channel = next(channel for channel in Channel if channel in data)
-    way = data[channel]
+    target = data[channel]
     prices = data.get("prices", False)
     return Subscription(
         name=name,
@@ -158,10 +158,10 @@ def _subscription(name: str, data: dict[str, Any]) -> Subscription:
         since=data.get("since", ""),
         uses=data.get("uses", ""),
         prices=(() if prices else None) if isinstance(prices, bool) else tuple(prices),
-        url_env=way.get("url_env", ""),
-        secret_env=way.get("secret_env", ""),
-        sender=way.get("from", ""),
-        recipients=tuple(way.get("to", ())),
+        url_env=target.get("url_env", ""),
+        secret_env=target.get("secret_env", ""),
+        sender=target.get("from", ""),
+        recipients=tuple(target.get("to", ())),
     )
 
 

@@ -69,20 +69,20 @@ class RestClient:
                 **self.headers,
             },
         )
-        what = f"{method} {urlsplit(address).path}"
+        request_line = f"{method} {urlsplit(address).path}"
         try:
             with open_request(request, timeout_s=_TIMEOUT_S) as response:
                 content, headers = response.read(_MAX_BYTES), response.headers
         except urllib.error.HTTPError as error:
             with error:
-                raise self._refusal(what, error) from None
+                raise self._refusal(request_line, error) from None
         except (OSError, ValueError, HTTPException) as error:
             reason = printable_text(self._without_secret(str(getattr(error, "reason", error))), 300)
             raise EnvironmentProblem(
-                f"{self.forge} cannot be reached: {what}: {reason}",
+                f"{self.forge} cannot be reached: {request_line}: {reason}",
                 help="check the network, and run the job again",
             ) from None
-        return Reply(data=self._parse(content, what), next_page=self._next_page(address, headers))
+        return Reply(data=self._parse(content, request_line), next_page=self._next_page(address, headers))
 
     def pages(self, path: str) -> Iterator[Any]:
         """Yield the items of a list, page after page."""
@@ -105,26 +105,26 @@ class RestClient:
         following = urljoin(address, match[1])
         return following if origin_of(following) == origin_of(self.base) else ""
 
-    def _parse(self, content: bytes, what: str) -> Any:
+    def _parse(self, content: bytes, request_line: str) -> Any:
         if not content.strip():
             return None
         try:
             return json.loads(content)
         except (ValueError, RecursionError):
             raise EnvironmentProblem(
-                f"{self.forge} returned no JSON: {what}", help="check the address of its API"
+                f"{self.forge} returned no JSON: {request_line}", help="check the address of its API"
             ) from None
 
-    def _refusal(self, what: str, error: urllib.error.HTTPError) -> RefusedRequest:
+    def _refusal(self, request_line: str, error: urllib.error.HTTPError) -> RefusedRequest:
         status, headers = error.code, error.headers
         is_limited = status == _TOO_MANY or (
             status == 403 and (headers.get("x-ratelimit-remaining") == "0" or headers.get("Retry-After"))
         )
-        said = self._without_secret(_error_message(error))
-        message = f"{self.forge} returned {status} for {what}{f': {said}' if said else ''}"
+        reason = self._without_secret(_error_message(error))
+        message = f"{self.forge} returned {status} for {request_line}{f': {reason}' if reason else ''}"
         if is_limited:
             return RefusedRequest(
-                f"{self.forge} accepts no more requests for now (rate limit, {status}): {what}",
+                f"{self.forge} accepts no more requests for now (rate limit, {status}): {request_line}",
                 status=status,
                 help=f"run the job again{_retry_time(headers)}",
             )

@@ -261,13 +261,13 @@ def constraint_facts(
     return tuple(replace(fact, label=each_of(of, fact.label)) for fact in facts)
 
 
-def each_of(what: str, label: str) -> str:
+def each_of(of: str, label: str) -> str:
     """Return a label for each item or value of something: `each item: at most 5 characters`."""
-    if what == "item":
+    if of == "item":
         return gettext("each item: %(label)s", label=label)
-    if what == "value":
+    if of == "value":
         return gettext("each value: %(label)s", label=label)
-    return with_label(what, label)
+    return with_label(of, label)
 
 
 def _closed_facts(schema: Schema) -> tuple[ConstraintFact, ...]:

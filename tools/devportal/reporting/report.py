@@ -225,8 +225,8 @@ class Total:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedCase:
-    """One rule on one subject, with its results; it passed if there are none, unless it was `untested` for
-    the reason that stands there.
+    """One rule on one subject, with its results. Without results it passed, unless `untested` says why it
+    was not tested.
     """
 
     subject: str

@@ -41,7 +41,7 @@ def load_project(
 
 
 def settings_files(config: MkDocsConfig) -> Iterator[Path]:
-    """Yield the file of a project's settings and those that it inherits from, up to one that cannot be read."""
+    """Yield the settings file of a project and the files it inherits from, up to an unreadable one."""
     file, read = Path(config.config_file_path or "mkdocs.yml"), set[Path]()
     while file not in read:
         yield file

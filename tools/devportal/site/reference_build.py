@@ -62,6 +62,62 @@ class PageTransform:
         return f"{versions}{self.switcher.digest}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class _ReferenceInputs:
+    """What the pages of a reference, and the files that are exported from its contract, are made from."""
+
+    contract: Contract
+    grounds: GroundsPages
+    marks: MarksByPart
+    inputs: Inputs
+    transform: PageTransform
+
+    @property
+    def digest(self) -> str:
+        """Return a digest of everything that pages and files are made from."""
+        inputs = self.inputs
+        digest = (
+            f"{toolkit_digest()} {self.contract.digest} {inputs.choices} {self.grounds} {inputs.site_url}"
+        )
+        digest += str(self.marks) if self.marks else ""
+        return f"{digest} {self._language_digest}{self.transform.digest}"
+
+    def digest_beside_contract(self, marks_of_parts: MarksByPart) -> str:
+        """Return what changes with anything that pages are rendered from beside the contract's text, and the marks of
+        operations as a whole.
+        """
+        from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+        from devportal.reference.console import console_note, has_console  # noqa: PLC0415
+        from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
+
+        api, inputs = self.contract.api, self.inputs
+        chapters = [chapter.anchor for chapter in chapters_of(api.description)]  # any page may link to them
+        digest = f"{toolkit_digest()} {inputs.choices} {self.grounds} {chapters} {marks_of_parts}"
+        digest += f" {self._language_digest}"
+        digest += f" {has_console(api, inputs.console)} {console_note(api, inputs.console)}"
+        digest += f" {is_bundled(self.contract)}"  # else its files are not copies
+        return f"{digest}{self.transform.digest} {bool(self.marks)}"
+
+    @property
+    def _language_digest(self) -> str:
+        return f"{language_of(self.inputs, self.contract.api)} {current_interface().digest}"
+
+    def split_marks(self) -> tuple[dict[str, str], MarksByPart]:
+        """Return the marks of operations as a whole as text, by the uris of the pages that alone show them, and those
+        of all other parts.
+        """
+        from devportal.reference.pages.pages import operation_uris  # noqa: PLC0415 - see above
+
+        uris = operation_uris(self.contract.api, self.inputs)
+        wholes = {(name, ""): uri for name, uri in uris.items()}
+        of_operations = {uri: str(self.marks[part]) for part, uri in wholes.items() if part in self.marks}
+        return of_operations, {part: marks for part, marks in self.marks.items() if part not in wholes}
+
+    def page_sources(self) -> "Callable[..., tuple[PageSource, ...]]":
+        """Return what returns the sources of the pages, as `sources_of_reference` does."""
+        return sources_of_reference(self.contract, self.grounds, self.marks, self.inputs)
+
+
 def render_reference(
     material: LoadedInputs,
     inputs: Inputs,
@@ -75,83 +131,74 @@ def render_reference(
 
     Returns how many pages were rendered, and the files. If nothing has changed, both come from the store.
     """
-    contract = material.contract
-    if contract is None:
+    if material.contract is None:
         store.replace(part, ())
         return 0, ()
-    marks = section_marks(material, inputs)
-    inputs_digest = (
-        f"{toolkit_digest()} {contract.digest} {inputs.choices} {material.grounds} {inputs.site_url}"
+    made_from = _ReferenceInputs(
+        contract=material.contract,
+        grounds=material.grounds,
+        marks=section_marks(material, inputs),
+        inputs=inputs,
+        transform=transform,
     )
-    inputs_digest += str(marks) if marks else ""
-    inputs_digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
-    inputs_digest += transform.digest
-    cached_files = store.files(part, inputs_digest)
+    digest = made_from.digest
+    cached_files = store.files(part, digest)
     if cached_files:
         return 0, cached_files
-    exported: list[Artefact] = []
-    rendered = _render_pages(
-        contract, material.grounds, marks, inputs, store, part, compiled, transform, processes, exported
-    )
-    if not store.is_for_one_build:
-        store.keep_files(part, inputs_digest, exported)
-    return rendered, tuple(exported)
-
-
-def _render_pages(
-    contract: Contract,
-    grounds: GroundsPages,
-    marks_by_part: MarksByPart,
-    inputs: Inputs,
-    store: PageStore,
-    part: str,
-    compiled: BytecodeCache | None,
-    transform: PageTransform,
-    processes: int,
-    exported: list[Artefact],
-) -> int:
-    """Bring the pages of the reference, and the `exported` files, up to date; return how many pages were rendered."""
     from devportal.reference.rendering import load_templates  # noqa: PLC0415 - see above
 
     load_templates(compiled)
-    counted = _PageCounter(transform)
-    sources = sources_of_reference(contract, grounds, marks_by_part, inputs)
-    run = partial(_SourceRunner, contract, inputs, processes, exported)
+    rendered, exported = _render_pages(made_from, store, part, processes)
+    if not store.is_for_one_build:
+        store.keep_files(part, digest, exported)
+    return rendered, exported
+
+
+def _render_pages(
+    made_from: _ReferenceInputs, store: PageStore, part: str, processes: int
+) -> tuple[int, tuple[Artefact, ...]]:
+    """Bring the pages of the reference up to date; return how many were rendered, and the exported files."""
+    contract, inputs = made_from.contract, made_from.inputs
+    counted = _PageCounter(made_from.transform)
+    sources = made_from.page_sources()
+
+    def render_all() -> tuple[Artefact, ...]:
+        runner = _SourceRunner(contract, inputs, processes)
+        store.replace_numbered(part, counted(runner(sources())))
+        return runner.exported
+
     if store.is_for_one_build:
-        store.replace_numbered(part, counted(run()(sources())))
-        return counted.number
+        exported = render_all()
+        return counted.number, exported
     before = parse_basis(store.note(f"{part} {_BASIS}"))
-    of_operations, of_parts = _split_marks(marks_by_part, contract, inputs)
-    digest = _digest_of_all_but_contract(contract, grounds, of_parts, inputs, transform)
-    digest += f" {bool(marks_by_part)}"
-    basis = render_basis(digest, contract, inputs, before, of_operations)
+    of_operations, of_parts = made_from.split_marks()
+    basis = render_basis(made_from.digest_beside_contract(of_parts), contract, inputs, before, of_operations)
     edit = edit_between(store, basis, before, contract)
     is_done = False
     if edit is not None:
-        runner = run(_earlier_files(contract, store, part, inputs, edit))
+        runner = _SourceRunner(
+            contract, inputs, processes, _earlier_files(contract, store, part, inputs, edit)
+        )
         pages = counted(runner(sources(needed=edit.may_change_page)))
         is_done = store.update(part, (page for _, page in pages))
+        exported = runner.exported
     if not is_done:
-        store.replace_numbered(part, counted(run()(sources())))
+        exported = render_all()
     store.write_note(f"{part} {_BASIS}", basis.to_json())
-    return counted.number
+    return counted.number, exported
 
 
 class _SourceRunner:
-    """Runs sources of pages, and those of the exported files, in up to so many processes.
+    """Runs sources of pages, and those of the exported files, in up to this many processes.
 
     Files that are made from those of the last build take little time.
     """
 
     def __init__(
-        self,
-        contract: Contract,
-        inputs: Inputs,
-        processes: int,
-        exported: list[Artefact],
-        earlier: "EarlierFiles | None" = None,
+        self, contract: Contract, inputs: Inputs, processes: int, earlier: "EarlierFiles | None" = None
     ) -> None:
-        self._exported = exported
+        self.exported: tuple[Artefact, ...] = ()
+        """The exported files in their order, once all pages were yielded."""
         self._files = _exported_files(contract, inputs, earlier)
         operations = len(contract.api.operations) if earlier is None else 0
         self._files_work = operations // _OPERATIONS_EXPORTED_IN_TIME_OF_PAGE
@@ -168,7 +215,7 @@ class _SourceRunner:
                 yield number, page_or_file
             else:
                 exported.append((number, page_or_file))
-        self._exported[:] = (file for _, file in sorted(exported, key=itemgetter(0)))
+        self.exported = tuple(file for _, file in sorted(exported, key=itemgetter(0)))
 
 
 class _PageCounter:
@@ -234,44 +281,6 @@ def _console_files(api: Api, inputs: Inputs) -> Iterable[Artefact]:
     if not has_console(api, inputs.console):
         return ()
     return (*console_files(api, inputs), *language_files(inputs), signed_in_page())
-
-
-def _digest_of_all_but_contract(
-    contract: Contract,
-    grounds: GroundsPages,
-    marks_of_parts: MarksByPart,
-    inputs: Inputs,
-    transform: PageTransform,
-) -> str:
-    """Return what changes with anything that pages of the reference are rendered from beside the contract's text, and
-    the marks of operations as a whole.
-    """
-    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
-    from devportal.reference.console import console_note, has_console  # noqa: PLC0415
-    from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
-
-    chapters = [
-        chapter.anchor for chapter in chapters_of(contract.api.description)
-    ]  # any page may link to them
-    digest = f"{toolkit_digest()} {inputs.choices} {grounds} {chapters} {marks_of_parts}"
-    digest += f" {language_of(inputs, contract.api)} {current_interface().digest}"
-    digest += f" {has_console(contract.api, inputs.console)} {console_note(contract.api, inputs.console)}"
-    digest += f" {is_bundled(contract)}"  # else its files are not copies
-    return digest + transform.digest
-
-
-def _split_marks(
-    marks_by_part: MarksByPart, contract: Contract, inputs: Inputs
-) -> tuple[dict[str, str], MarksByPart]:
-    """Return the marks of operations as a whole as text, by the uris of the pages that alone show them, and those of
-    all other parts.
-    """
-    from devportal.reference.pages.pages import operation_uris  # noqa: PLC0415 - see above
-
-    uris = operation_uris(contract.api, inputs)
-    wholes = {(name, ""): uri for name, uri in uris.items()}
-    of_operations = {uri: str(marks_by_part[part]) for part, uri in wholes.items() if part in marks_by_part}
-    return of_operations, {part: marks for part, marks in marks_by_part.items() if part not in wholes}
 
 
 def section_marks(material: LoadedInputs, inputs: Inputs) -> MarksByPart:

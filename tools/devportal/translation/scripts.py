@@ -90,13 +90,13 @@ def _choice(forms: Sequence[str], rule: str, values: Mapping[str, str]) -> str:
         return _template(forms[0], values)
     if len(forms) > 2:
         return f"[{','.join(_template(form, values) for form in forms)}][+({rule})]"
-    one, other = forms
-    head = _common_start(one, other)
-    tail = _common_start(one[len(head) :][::-1], other[len(head) :][::-1])[::-1]
+    singular, plural = forms
+    head = _common_start(singular, plural)
+    tail = _common_start(singular[len(head) :][::-1], plural[len(head) :][::-1])[::-1]
     middles = [text[len(head) : len(text) - len(tail)] for text in forms]
-    whole = len(_PLACEHOLDER.findall(one))
+    whole = len(_PLACEHOLDER.findall(singular))
     if "%" in "".join(middles) or len(_PLACEHOLDER.findall(f"{head}|{tail}")) != whole:
-        return f"({rule}?{_template(other, values)}:{_template(one, values)})"
+        return f"({rule}?{_template(plural, values)}:{_template(singular, values)})"
     part = f"{rule}?{_literal(middles[1])}:{_literal(middles[0])}"
     return _template(f"{head}%(form$)s{tail}", {**values, "form$": part})
 
@@ -113,7 +113,7 @@ def _template(text: str, values: Mapping[str, str]) -> str:
     parts = _PLACEHOLDER.split(text)
     escaped = (re.sub(r"[\\`]|\$(?=\{)", r"\\\g<0>", part.replace("%%", "%")) for part in parts[::2])
     inserted = (f"${{{values[name]}}}" for name in parts[1::2])
-    return f"`{''.join(piece for pair in zip(escaped, (*inserted, ''), strict=True) for piece in pair)}`"
+    return f"`{''.join(part for pair in zip(escaped, (*inserted, ''), strict=True) for part in pair)}`"
 
 
 def _list(text: str, values: Mapping[str, str]) -> str:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from tests.telecom.sandbox.conftest import BRAND
 from tests.telecom.sandbox.stores.test_calls import NEW as NEW_CALL
-from tests.telecom.sandbox.stores.test_compliance import APPROVED, BRAND, campaign
+from tests.telecom.sandbox.stores.test_compliance import APPROVED, campaign
 
 from telecom.sandbox.api.idempotency import EXPIRY
 from telecom.sandbox.control.due_work import count_due, due_items

@@ -3,25 +3,12 @@
 from typing import Any
 
 import pytest
+from tests.telecom.sandbox.conftest import BRAND
 from tests.telecom.sandbox.problem_names import status_and_problem
 
 from telecom.compliance import REGISTERED_ROUTES
 from telecom.sandbox.stores.compliance_store import BRANDS, CAMPAIGNS
 
-BRAND = {
-    "legal_name": "Parcels of Example, Inc.",
-    "entity_type": "private_company",
-    "tax_id": "12-3456789",
-    "address": {
-        "street": "1600 Example Avenue",
-        "city": "Washington",
-        "postal_code": "20500",
-        "country": "US",
-    },
-    "vertical": "transportation",
-    "website": "https://parcels.example/",
-    "contact": {"email": "compliance@parcels.example", "phone": "+12025550123"},
-}
 APPROVED = "brd_01kaj8r4n6p8q0s2t4v6w8x0y2"
 
 

@@ -121,7 +121,7 @@ def rename_rate(records: Catalog, old: str, new: str) -> Catalog:
     log = AuditLog()
     for entry in records.audit.entries:
         about = replace(entry, record=terms.ref, content_sha256=content_sha256(terms))
-        log = log.chained(about if entry.record == version.ref else entry)
+        log = log.with_entry(about if entry.record == version.ref else entry)
     rates = [rate for rate in records.records.rates if rate is not version]
     kept = replace(records.records, rates=(*rates, replace(version, terms=terms)))
     return Catalog(records=kept, audit=log)

@@ -92,7 +92,7 @@ class AuditLog:
         """Return the hash that the next entry names as the line before it."""
         return self.entries[-1].line_sha256 if self.entries else FIRST
 
-    def chained(self, entry: AuditEntry) -> "AuditLog":
+    def with_entry(self, entry: AuditEntry) -> "AuditLog":
         """Return the log with an entry added. Its hashes and line number follow from the log."""
         linked = replace(entry, previous_sha256=self.last_sha256)
         entry_with_hash = replace(with_line_sha256(linked), line_number=len(self.entries) + 1)

@@ -295,7 +295,7 @@ class Field:
 
 
 def group_code(form: GroupForm, value: FieldValue) -> tuple[str, ...]:
-    """Return the texts of the parts that identify a group, such as MCC and MNC. Raises TypeError for another value."""
+    """Return the texts of the parts that identify a group, in order. Raises TypeError for another value."""
     if isinstance(value, str | tuple):
         raise TypeError(f"{value!r} is not a group")
     return tuple([value[part.name] for part in form.code])

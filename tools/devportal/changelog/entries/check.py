@@ -144,7 +144,7 @@ def _check_kind(entry: Entry) -> Iterator[Finding]:
 
 
 def _check_prose(entry: Entry) -> Iterator[Finding]:
-    """Check that what a draft leaves open has been written, and that it is visible text."""
+    """Check that the placeholders of the draft are replaced, by visible text."""
     yield from _check_title_and_audience(entry)
     for section in entry.sections:
         if section.text.strip() and not _WORD.search(plain_text(section.text)):

@@ -26,7 +26,7 @@ MOST_FEEDS = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """What one feed is of, and the page `home` that lists it. Its files lie in `folder`.
+    """What one feed has, and the page `home` that lists the same entries. Its files lie in `folder`.
 
     `api` and `choice` are empty for all APIs and for all of their changes.
     """

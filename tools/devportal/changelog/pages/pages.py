@@ -122,7 +122,7 @@ def changelog_pages(
     operations: Mapping[str, str] | None = None,
     places: Places = no_link,
     has_beta: bool = False,
-    annals: ReleaseHistory | None = None,
+    release_history: ReleaseHistory | None = None,
     references: Mapping[str, str] | None = None,
     language: str = OURS,
     last: LastResults | None = None,
@@ -130,7 +130,7 @@ def changelog_pages(
     """Return the pages of a changelog, and its feeds if the settings ask for them, announced on each page.
 
     `title` is the API's name. `operations` gives the uri of each operation's page (`POST /v1/orders`), for
-    links, `places` that of every part; `has_beta` says whether the contract has parts in beta. With `annals`
+    links, `places` that of every part; `has_beta` says whether the contract has parts in beta. With `release_history`
     there are pages of the releases and the file of all changes, and each entry shows what changed in the
     contract; `references` gives the uri of the reference of each release that has one. `language` is that of
     the entries. Without entries there is no feed. `last` has what was rendered before, in a served portal.
@@ -149,11 +149,11 @@ def changelog_pages(
             site_url=site_url,
             title=title,
             has_beta=has_beta,
-            severities=annals.severities if annals else {},
+            severities=release_history.severities if release_history else {},
         ),
         operations=operations or {},
         places=places,
-        release_history=annals,
+        release_history=release_history,
         references=references or {},
         language=language,
         last=last,
@@ -170,7 +170,7 @@ class ApiChangelog:
     operations: Mapping[str, str] = field(repr=False)
     places: Places = field(repr=False)
     has_beta: bool
-    annals: ReleaseHistory | None = field(repr=False)
+    release_history: ReleaseHistory | None = field(repr=False)
     references: Mapping[str, str] = field(default_factory=dict, repr=False)
     language: str = OURS
 
@@ -189,8 +189,8 @@ def changelog_pages_of_apis(
     known = {
         key: severity
         for each in changelogs
-        if each.annals
-        for key, severity in each.annals.severities.items()
+        if each.release_history
+        for key, severity in each.release_history.severities.items()
     }
     slugs = {changelog.api.title: changelog.api.name for changelog in changelogs}
     whole = replace(
@@ -214,7 +214,7 @@ def changelog_pages_of_apis(
             title=changelog.api.title,
             operations=changelog.operations,
             places=changelog.places,
-            release_history=changelog.annals,
+            release_history=changelog.release_history,
             references=changelog.references,
             language=changelog.language,
         )

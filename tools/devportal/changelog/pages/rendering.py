@@ -152,7 +152,7 @@ def split_code_spans(text: str) -> tuple[tuple[str, bool], ...]:
     spans = _CODE.split(text)
     if len(spans) == 1:
         return ((text, True),)
-    return tuple((piece, number % 2 == 1) for number, piece in enumerate(spans) if piece)
+    return tuple((span, number % 2 == 1) for number, span in enumerate(spans) if span)
 
 
 def entry_uri(entry: Entry) -> str:

@@ -90,7 +90,7 @@ def change_severity(change: Change) -> Severity:
 
 
 def entry_severity(entry: Entry, changes: Iterable[Change]) -> Severity:
-    """Return what an entry means for readers; `changes` are those that it covers.
+    """Return how severe an entry is for readers; it covers the `changes`.
 
     An entry says itself that it is risky. If it covers a change that breaks code in beta, it is `BREAKING_BETA`.
     """

@@ -54,7 +54,7 @@ def combined_probes(subject: Subject, enumerated: Iterable[tuple[ListTarget, Par
 
 
 def _check_pairs(target: ListTarget, names: tuple[str, ...], send: Send) -> Iterator[CheckFailure]:
-    """Compare lists with two filters with those that have one of them."""
+    """Compare a list with two filters to the lists with each filter alone."""
     create_varied(target, send)
     whole = read_filtered_list(target, send, {})
     if not whole.is_complete or not target.key:

@@ -43,7 +43,7 @@ def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[C
     request, first = send_first_request(idempotent, send)
     if other_account is None:
         raise Unsendable("a credential of another account")
-    theirs = idempotent.subject.authorised(idempotent.operation, request, other_account)
+    theirs = idempotent.subject.with_credential(idempotent.operation, request, other_account)
     same = send(idempotent.operation, idempotent.with_key(theirs, sent_key(idempotent, first)))
     own = send(idempotent.operation, idempotent.with_key(theirs, unused_key(idempotent)))
     if not is_success(own):

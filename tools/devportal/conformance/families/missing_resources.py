@@ -65,8 +65,8 @@ def _needs_resource(resource: Resource, operation: Operation) -> bool:
 
 def _accepts_missing(operation: Operation) -> bool:
     """Return whether the description of an operation, or that of its successes, accepts a missing resource."""
-    told = [text for response in operation.successes for text in sentences_of(response.description)]
-    return any(map(_TAKES_ANY.search, (*operation_sentences(operation), *told)))
+    of_responses = [text for response in operation.successes for text in sentences_of(response.description)]
+    return any(map(_TAKES_ANY.search, (*operation_sentences(operation), *of_responses)))
 
 
 def _check_missing(

@@ -161,7 +161,9 @@ def _request_as(subject: Subject, operation: Operation, credential: Credential |
     request = subject.valid(operation)
     if request is None:
         raise Unsendable(NO_VALID_REQUEST)
-    return with_new_idempotency_key(subject, operation, subject.authorised(operation, request, credential))
+    return with_new_idempotency_key(
+        subject, operation, subject.with_credential(operation, request, credential)
+    )
 
 
 def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:

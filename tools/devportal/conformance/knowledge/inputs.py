@@ -209,7 +209,9 @@ def inputs(subject: Subject, valid: Sequence[RequestValues]) -> tuple[Input, ...
 
 def authorised_request(subject: Subject, request_values: RequestValues) -> Request:
     """Return the request with these values, with credentials."""
-    return subject.authorised(request_values.operation, request_from_values(request_values, subject.base_url))
+    return subject.with_credential(
+        request_values.operation, request_from_values(request_values, subject.base_url)
+    )
 
 
 def violations(subject: Subject, request_values: RequestValues) -> tuple[ValidationIssue, ...]:

@@ -300,4 +300,4 @@ def _request_for_address(target: ListTarget, request: Request, address: str) -> 
     if next_url.netloc != own_url.netloc and next_url.path != own_url.path:
         return None
     url = next_url._replace(scheme=own_url.scheme, netloc=own_url.netloc, fragment="").geturl()
-    return target.subject.authorised(target.listing.operation, replace(request, url=url))
+    return target.subject.with_credential(target.listing.operation, replace(request, url=url))

@@ -30,12 +30,12 @@ def promised_refusal(operation: Operation, member: str) -> int:
         response = documented_response(operation, status)
         if response is None or not documents_exact_status(operation, status):
             continue
-        said = [
+        of_operation = [
             operation_sentence
             for operation_sentence in operation_sentences(operation)
             if str(status) in _REFUSED.findall(operation_sentence)
         ]
-        if any(map(is_promise, (*said, *sentences_of(response.description)))):
+        if any(map(is_promise, (*of_operation, *sentences_of(response.description)))):
             return status
     return 0
 

@@ -151,7 +151,9 @@ class Subject:
         unique_names = self.conventions.idempotency_key
         return valid_request(self.api, operation, self.base_url, self.values, unique_names)
 
-    def authorised(self, operation: Operation, request: Request, party: Credential | None = None) -> Request:
+    def with_credential(
+        self, operation: Operation, request: Request, party: Credential | None = None
+    ) -> Request:
         """Return the request with the credential that the operation requires, by default the main one."""
         credential = party or self.parties.main
         for slot in (credential_slots(self.api, operation) or ()) if credential is not None else ():
@@ -161,7 +163,7 @@ class Subject:
     def valid(self, operation: Operation, party: Credential | None = None) -> Request | None:
         """Return a valid request with credentials, None if its body cannot be written."""
         request = self.bare(operation)
-        return None if request is None else self.authorised(operation, request, party)
+        return None if request is None else self.with_credential(operation, request, party)
 
     def reading(self, operation: Operation, url: str) -> Request:
         """Return the request for an address that the deployment gave out, with what an operation requires beside an
@@ -169,7 +171,7 @@ class Subject:
         """
         bare = self.bare(operation) if operation.method == "GET" else None
         headers = bare.headers if bare is not None else ()
-        return self.authorised(operation, Request(method="GET", url=url, headers=headers))
+        return self.with_credential(operation, Request(method="GET", url=url, headers=headers))
 
     def other(self, role: Role) -> Credential | None:
         """Return the first other credential of a role, None if the run has none."""

@@ -92,8 +92,8 @@ def _split_word(word: str) -> str:
     if found is None or len(word) <= LONGEST_WORD:
         return word
     text = found["quoted"] or found["plain"]
-    pieces = (text[at : at + LONGEST_WORD] for at in range(0, len(text), LONGEST_WORD))
-    return '"$(printf %s ' + f" \\\n{_INDENT}".join(f"'{part}'" for part in pieces) + ')"'
+    parts = (text[at : at + LONGEST_WORD] for at in range(0, len(text), LONGEST_WORD))
+    return '"$(printf %s ' + f" \\\n{_INDENT}".join(f"'{part}'" for part in parts) + ')"'
 
 
 LONGEST_LINE, LONGEST_WORD = 180, 150

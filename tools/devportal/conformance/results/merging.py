@@ -61,13 +61,13 @@ def merge_shards(results: Mapping[str, Result]) -> Result:
 
 
 def _require_same_run(results: Mapping[str, Result]) -> None:
-    (first, one), *others = results.items()
+    (first, first_result), *others = results.items()
     for name, other in others:
-        for what, of in SAME_IN_ALL_SHARDS:
-            if of(one) != of(other):
+        for noun, value_of in SAME_IN_ALL_SHARDS:
+            if value_of(first_result) != value_of(other):
                 raise InvalidSettings(
-                    f"{first} and {name} are not of one run: the {what} of the first is {of(one)!r}, of the "
-                    f"other {of(other)!r}",
+                    f"{first} and {name} are not of one run: the {noun} of the first is "
+                    f"{value_of(first_result)!r}, of the other {value_of(other)!r}",
                     help="give the JSON reports of one run's shards",
                 )
 

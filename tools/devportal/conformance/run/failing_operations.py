@@ -1,4 +1,4 @@
-"""Finds operations whose ordinary request always fails, and leaves one failure of all that it causes."""
+"""Finds operations whose ordinary request always fails, and reports that once instead of each consequence."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

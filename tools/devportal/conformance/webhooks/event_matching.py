@@ -190,9 +190,9 @@ class EventMatcher:
         kind = self._kind_of(body, text, expected)
         if kind is None:
             return text
-        said = [text, *(_text_at(body, path) for path in kind.types)]
+        candidates = [text, *(_text_at(body, path) for path in kind.types)]
         known = self.names & {kind.key, *kind.type_values}
-        return next((text for text in said if text in known), kind.key)
+        return next((text for text in candidates if text in known), kind.key)
 
     def _kind_of(self, body: Any, declared: str, expected: Set[str]) -> EventKind | None:
         ranked = sorted(self.kinds, key=lambda kind: not expected & {kind.key, *kind.type_values})

@@ -217,7 +217,7 @@ def request_for_resource(
     request = valid_request(
         subject.api, operation, subject.base_url, values, subject.conventions.idempotency_key
     )
-    return subject.authorised(operation, request, credential) if request is not None else None
+    return subject.with_credential(operation, request, credential) if request is not None else None
 
 
 def _is_success(exchange: Exchange | None) -> bool:

@@ -315,7 +315,7 @@ def values_of_internal_branches(schema: Node) -> list[Any]:
 
 
 def _listed_values(schema: Node) -> list[Any]:
-    """Return the values that a schema, or the one that it refers to, lists."""
+    """Return the values of `const` and `enum` of a schema, with references followed."""
     value = schema.chain()[-1].value if schema.chain() else schema.value
     enum = value.get("enum") if isinstance(value, dict) else None
     constant = [value["const"]] if isinstance(value, dict) and "const" in value else []
@@ -376,9 +376,9 @@ def same_value_schemas(node: Node) -> Iterator[tuple[str, Node]]:
         if isinstance(node.value.get(key), list):
             yield from ((key, value) for value in node.items(key))
     for key in _CONDITIONS:
-        one = node.get(key)
-        if one is not None:
-            yield key, one
+        condition = node.get(key)
+        if condition is not None:
+            yield key, condition
     for key in _CONDITIONS_BY_PROPERTY:
         conditions = node.get(key)
         if conditions is not None:

@@ -42,12 +42,12 @@ def check_required_internal_parts(contract: Contract) -> Iterator[Finding]:
             required_parts.update(_required_internal_parameters(node))
         elif kind == "schema":
             required_parts.update(_required_internal_properties(node, internal_names))
-    for location, what in required_parts.items():
+    for location, part in required_parts.items():
         yield Finding(
             rule="contract-internal-required",
             level=Level.WARNING,
             place=contract.place(location),
-            message=f"{what} is required, and internal: callers cannot know it",
+            message=f"{part} is required, and internal: callers cannot know it",
             help="make it optional, publish it, or mark the operation 'x-internal: true'",
         )
 

@@ -75,10 +75,10 @@ def _every_mapping(value: Any) -> Iterator[dict[str, Any]]:
     """Yield each mapping in a value once, those that aliases of YAML share too."""
     pending, seen = [value], {id(value)}
     while pending:
-        one = pending.pop()
-        if isinstance(one, dict):
-            yield one
-        members = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        node = pending.pop()
+        if isinstance(node, dict):
+            yield node
+        members = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
         for member in members:
             if isinstance(member, (dict, list)) and id(member) not in seen:
                 seen.add(id(member))

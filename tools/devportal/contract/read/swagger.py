@@ -304,10 +304,10 @@ class _Conversion:
 
     def _identity(self, value: Any) -> tuple[str, str]:
         """Return what is unique in a list of parameters: the name and `in`; there is one body."""
-        one = self._resolve_parameter(value)
-        if not isinstance(one, dict):
+        node = self._resolve_parameter(value)
+        if not isinstance(node, dict):
             return ("", "")
-        return ("body", "") if one.get("in") == "body" else (str(one.get("in")), str(one.get("name")))
+        return ("body", "") if node.get("in") == "body" else (str(node.get("in")), str(node.get("name")))
 
     def _place_value(self, new: Pointer, at: Pointer) -> None:
         """Note where a parameter or header was, whose schema is the rest of it."""

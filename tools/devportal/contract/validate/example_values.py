@@ -37,7 +37,7 @@ def carried_value(api: Api, schema: Schema, value: Any, direction: Direction) ->
 
 
 class _ValueReader:
-    """Reads one value beside the schemas that all hold for it, and those that are alternatives."""
+    """Reads one value along with the schemas that must all hold for it, and the alternatives."""
 
     def __init__(self, api: Api, direction: Direction) -> None:
         self._api = api
@@ -88,7 +88,7 @@ class _ValueReader:
         }
 
     def _hidden_names(self, parts: list[Schema], options: list[Schema]) -> frozenset[str]:
-        """Return what a part hides, and what each alternative hides that has it."""
+        """Return the members that any part hides, and those that every alternative which has them hides."""
         hidden = [hidden_properties(self._api, part, self._direction) for part in parts]
         shown: set[str] = set()
         possible: set[str] = set()

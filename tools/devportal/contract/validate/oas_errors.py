@@ -306,7 +306,7 @@ def _missing_member_error(keyword_error: _KeywordError, kind: str) -> OasError:
 
 
 def _exclusive_members(value: Any) -> list[str]:
-    """Return the members of an object that has two of which there may be one."""
+    """Return the first two members of an object that exclude each other, none if no two do."""
     pairs = ([*pair] for pair in _EXCLUSIVE_FIELDS if isinstance(value, dict) and value.keys() >= {*pair})
     return next(pairs, [])
 
@@ -387,10 +387,10 @@ def _expectation_prefix(pointer: Pointer) -> str:
 def _limit_message(keyword_error: _KeywordError, limit: int | float, kind: str) -> tuple[str, str]:
     """Return message and advice for a number, or for a number of members."""
     if keyword_error.keyword in ("minItems", "minProperties") and limit == 1:
-        what = "a list" if isinstance(keyword_error.value, list) else "a mapping"
+        container = "a list" if isinstance(keyword_error.value, list) else "a mapping"
         if kind == "responses":
             return "this operation has no response", "describe at least one"
-        return f"expected {what} that is not empty", "write something into it, or remove it"
+        return f"expected {container} that is not empty", "write something into it, or remove it"
     if keyword_error.keyword == "maxProperties" and limit == 1:
         return f"expected one member, found {len(keyword_error.value)}", "keep one of them"
     return (

@@ -22,10 +22,10 @@ def selected_subtype(api: Api, schema: Schema) -> Schema | None:
     if selector is None or schema.discriminator is None or schema.one_of or schema.any_of:
         return None
     extending = (
-        one
+        subtype
         for location, mark in api.marks.items()
-        if mark == selector and (one := api.schemas.get(location)) is not None
-        if any(part.ref == schema.location for part in one.all_of)
+        if mark == selector and (subtype := api.schemas.get(location)) is not None
+        if any(part.ref == schema.location for part in subtype.all_of)
     )
     return next(extending, None)
 
@@ -63,8 +63,8 @@ def discriminator_schema(api: Api, schema: Schema, selector: DiscriminatorValue)
     rule = Schema(location=schema.location, const=selector.value)
     if declared is not None and not _may_have_text(combine_schemas(api, (declared,)).schema, selector.value):
         return None
-    one = Property(name=selector.name, schema=rule, required=True)
-    return Schema(location=schema.location, properties=(one,), required=(selector.name,))
+    selecting = Property(name=selector.name, schema=rule, required=True)
+    return Schema(location=schema.location, properties=(selecting,), required=(selector.name,))
 
 
 def _has_member(api: Api, combined: CombinedSchema, name: str) -> bool:

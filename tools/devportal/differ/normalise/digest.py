@@ -224,7 +224,7 @@ class WrittenDigests:
         return None if value is ABSENT else value
 
     def _written_parts(self, schema: Schema, seen: frozenset[Location]) -> Iterator[Any]:
-        """Yield what a schema says and what applies with it, one after the other."""
+        """Yield the fields of all schemas that apply here: referenced ones, then `allOf`, then its own."""
         if schema.ref is not None:
             component = component_of(schema.ref)
             is_known = component is not None and component[1] in self._other_contract_names

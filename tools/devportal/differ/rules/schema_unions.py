@@ -64,7 +64,7 @@ def _part_added(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _part_removed(pair: SchemaPair) -> Iterator[FoundChange]:
-    """Yield what no longer applies beside what could not be put into one with it."""
+    """Yield unions and unresolved references that no longer apply beside the rest of the schema."""
     if pair.new.unions:
         yield from _unset_union_changes(pair)
     for name in sorted(_broken_references(pair.old) - _broken_references(pair.new)):

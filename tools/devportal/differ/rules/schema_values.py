@@ -78,7 +78,7 @@ def _values_without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[An
 
 
 def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
-    """Return how a consumer takes values that it does not know; of those that are forbidden it sends some."""
+    """Return the verdict on values that a consumer does not know: breaking if the schema forbids them."""
     if pair.is_sent:
         return None
     if pair.position.is_negated:

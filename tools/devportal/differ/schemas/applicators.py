@@ -26,7 +26,7 @@ def conditions_of(parts: Sequence[Schema]) -> Iterator[Condition]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionPairing:
-    """The conditions of both sides that the same values meet, those that have changed, those of one side."""
+    """The conditions of two schemas: those with the same test, changed, removed and added."""
 
     kept: tuple[tuple[Condition, Condition], ...]
     changed: tuple[tuple[Condition, Condition], ...]

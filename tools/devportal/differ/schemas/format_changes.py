@@ -65,8 +65,8 @@ def _is_covered_by_type(pair: SchemaPair, *, keeps_old: bool, keeps_new: bool) -
 
 def is_format_respelled(pair: SchemaPair) -> bool:
     """Say whether a format of 3.0 has become what 3.1 writes for it, or the reverse (OAS 3.1.0 §4.4.2)."""
-    one, other = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
-    return any((one, other) in ((short, long), (long, short)) for short, long in _SPELLINGS)
+    old, new = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
+    return any((old, new) in ((short, long), (long, short)) for short, long in _SPELLINGS)
 
 
 _SPELLINGS = (

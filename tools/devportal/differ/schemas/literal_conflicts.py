@@ -116,7 +116,7 @@ class LiteralConflicts:
 
 
 def about(literals: _Literals, statement: Statement, *, is_true: bool) -> list[Any]:
-    """Return what the literals of a statement are about, those that hold or those that do not."""
+    """Return the operands of all literals with a statement that hold, or of all that do not."""
     return [
         literal.atom.of
         for literal in literals

@@ -137,7 +137,7 @@ def _branch_by_type(union: Union, forms: SchemaNormaliser) -> dict[str, Schema] 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnionChanges:
-    """The unions that both forms have, those with a plain schema, and those that one form has alone.
+    """The unions of two forms: paired with each other or with a plain schema, removed, and added.
 
     `gravest` is the gravest verdict that any change between the forms can have, if one form alone has a union,
     none of whose branches is the other form, or if both have one beside different rules; None if nothing is

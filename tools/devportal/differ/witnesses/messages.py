@@ -211,7 +211,7 @@ class MessageWriter:
         text_depth: int,
         is_usable: Callable[[Any], bool] = lambda _: True,
     ) -> Any:
-        """Return a small value that its contract allows, one that both allow if there is one."""
+        """Return a small value that its contract allows; if possible, one that both contracts allow."""
         sampler, travel = self.samplers[direction], TRAVELS[direction]
         values = [value for value in sampler.bases(side, own) if value is not ABSENT]
         values += [value for value in sampler.bases(side.opposite, other) if value is not ABSENT]

@@ -353,7 +353,7 @@ def _oauth_data(api: Api, operation: Operation, schemes: tuple[str, ...]) -> dic
 
 
 def _scheme_description(api: Api, names: tuple[str, ...]) -> dict[str, str]:
-    """Return what the contract says of the first of these schemes that it describes."""
+    """Return the description of the first of these schemes that has one."""
     described = (
         security_scheme.description
         for security_scheme in api.security_schemes
@@ -380,11 +380,11 @@ def _text_or_secrets(words: TextOrSecrets) -> list[Any]:
 
 
 def _encoding_data(api: Api, media: MediaType, encoding: Encoding) -> dict[str, Any]:
-    said: dict[str, Any] = {"type": encoding.content_type} if encoding.content_type else {}
+    data: dict[str, Any] = {"type": encoding.content_type} if encoding.content_type else {}
     given = field_style(encoding) if is_styled(api, media, encoding) else None
     if given is not None and not is_file_part(api, media, encoding.property_name):
-        said["style"], said["explode"] = given
-    return said
+        data["style"], data["explode"] = given
+    return data
 
 
 def _initial_body(api: Api, media: MediaType, value: Any) -> dict[str, Any]:

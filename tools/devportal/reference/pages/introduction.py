@@ -78,7 +78,7 @@ def add_chapter_anchors(rendered: str, chapters: tuple[Chapter, ...]) -> str:
         level, words = match.groups()
         if not html_to_text(words):
             return match.group()
-        one = next(left)
-        return heading_html(int(level), one.anchor, one.title, words)
+        chapter = next(left)
+        return heading_html(int(level), chapter.anchor, chapter.title, words)
 
     return _HEADING.sub(add_anchor, rendered)

@@ -97,10 +97,10 @@ def _nodes_in_page_order(
     found = []
     pending = list(roots)[::-1]
     while pending:
-        one = pending.pop()
-        if id(one) in chosen_ids:
-            found.append(one)
-        pending += one.opened[::-1]
+        node = pending.pop()
+        if id(node) in chosen_ids:
+            found.append(node)
+        pending += node.opened[::-1]
     return found
 
 

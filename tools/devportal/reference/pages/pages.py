@@ -1,7 +1,7 @@
 """The pages of the reference, in the order of the contract. Markup is in the templates."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -84,12 +84,9 @@ def reference_pages(
     console_note: str = "",
     downloads: Downloads | None = None,
     language: str = OURS,
-    run_sources: Callable[[Sequence[PageSource]], Iterable[Page]] = run_in_order,
 ) -> Iterator[Page]:
-    """Yield the pages of a contract, as `reference_sources` makes them. `run_sources` returns the pages of sources in
-    their order, however it runs them.
-    """
-    yield from run_sources(
+    """Yield the pages of a contract, as `reference_sources` makes them, one after the other."""
+    yield from run_in_order(
         reference_sources(
             api,
             settings,

@@ -26,7 +26,7 @@ Responses = Sequence[ResponseView]
 
 
 def split_shared_problems(responses: Responses) -> tuple[Responses, Responses]:
-    """Return the responses that are shown one by one, and those that share a table."""
+    """Return the responses with a section each, and those that share a table."""
     pages = [_problem_page(response) for response in responses]
     shared_page = max(filter(None, pages), key=pages.count, default="")
     if not shared_page or pages.count(shared_page) < MIN_RESPONSES:

@@ -530,10 +530,10 @@ def composed_schemas(api: Api, schema: Schema) -> Iterator[Schema]:
     pending = [schema]
     followed = set()
     while pending:
-        one = pending.pop()
-        if one.ref is not None and one.ref in followed:
+        current = pending.pop()
+        if current.ref is not None and current.ref in followed:
             continue
-        followed.add(one.ref)
-        target = api.resolve(one)
+        followed.add(current.ref)
+        target = api.resolve(current)
         yield target
         pending += reversed((*target.all_of, *target.one_of, *target.any_of))

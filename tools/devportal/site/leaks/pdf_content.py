@@ -55,15 +55,15 @@ def _without_simple_drawing(content: bytes) -> bytes | None:
 
     None for any other bytes. A page has thousands of tokens, and nearly every page has only those.
     """
-    pieces = _OPAQUE_TOKEN.split(content)
-    drawing = b"\0".join(pieces[::2])
-    if b"\0" in content or _OTHER_SYNTAX.search(drawing) or not _ends_with_operator(pieces[-1]):
+    tokens = _OPAQUE_TOKEN.split(content)
+    drawing = b"\0".join(tokens[::2])
+    if b"\0" in content or _OTHER_SYNTAX.search(drawing) or not _ends_with_operator(tokens[-1]):
         return None
     words = set(drawing.replace(b"\0", b" ").split())
     if not all(map(_NUMBER_WORD.fullmatch, words - _LETTER_WORDS)):
         return None
-    pieces[::2] = drawing.translate(_BLANKED).split(b"\0")
-    return b"".join(pieces)
+    tokens[::2] = drawing.translate(_BLANKED).split(b"\0")
+    return b"".join(tokens)
 
 
 def _ends_with_operator(drawing: bytes) -> bool:

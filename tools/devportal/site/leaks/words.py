@@ -48,7 +48,7 @@ def identifying_phrases(text: str) -> Iterator[Words]:
     """
     words = words_of(text)
     runs = dict.fromkeys(_distinctive_run(words, start) for start in range(len(words) - _RUN_LENGTH + 1))
-    distinctive_runs = [piece for piece in runs if piece]
+    distinctive_runs = [run for run in runs if run]
     if distinctive_runs:
         yield from distinctive_runs
     elif (len(words) >= 3 and _count_distinctive(words) >= 2) or (

@@ -27,7 +27,7 @@ class PageWriter:
         before: SiteOutput | None,
         other_files: Iterable[str] = (),
     ) -> None:
-        """Take what is to be written where, and what the last build left there that this one follows.
+        """Take the pages, the folder, and what the last build left there if this one follows it.
 
         `other_files` are the uris of generated files that somebody else writes.
         """

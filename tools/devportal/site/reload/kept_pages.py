@@ -71,7 +71,7 @@ class KeptPage:
 
     @property
     def objects(self) -> tuple[_Registration, ...]:
-        """Return what the page registers that decides what a later one does: names that are taken already."""
+        """Return the objects of the page that affect later pages, because their names are taken."""
         return _objects_among(self.registrations)
 
     def finds_same_targets(self, files: Files) -> bool:

@@ -105,7 +105,7 @@ class ChangelogSection(Section):
             places=_places(context),
             has_beta=api is not None
             and any(operation.stability is not Stability.STABLE for operation in api.operations),
-            annals=self.release_history(inputs),
+            release_history=self.release_history(inputs),
             references=context.references,
             language=language_of(inputs, api),
             last=context.last,
@@ -139,10 +139,10 @@ class ChangelogSection(Section):
 
     def records(self, context: SectionContext) -> SectionRecords:
         """Return the releases, and the version that added each operation."""
-        annals = self.release_history(context.inputs, leaps=False)
+        history = self.release_history(context.inputs, leaps=False)
         return SectionRecords(
-            releases=tuple(map(_release_data, annals.releases)) if annals is not None else (),
-            first_versions=first_versions(annals) if annals is not None else {},
+            releases=tuple(map(_release_data, history.releases)) if history is not None else (),
+            first_versions=first_versions(history) if history is not None else {},
         )
 
     def release_history(self, inputs: Inputs, *, leaps: bool = True) -> ReleaseHistory | None:
@@ -220,7 +220,7 @@ def _api_changelog(
         operations=operation_uris(api, inputs),
         places=contract_places(api, inputs).uri,
         has_beta=any(operation.stability is not Stability.STABLE for operation in api.operations),
-        annals=section.release_history(inputs),
+        release_history=section.release_history(inputs),
         references=context.references,
         language=language_of(inputs, api),
     )

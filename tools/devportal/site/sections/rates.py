@@ -84,7 +84,7 @@ class RatesSection(Section):
         yield from catalog_pages(self.public, _options(context), run_sources=run, last=context.last)
 
     def page_causes(self, context: SectionContext) -> object | None:
-        """Return what is public, what it is called, and what a contract adds."""
+        """Return the public records, the rate book with their names, and the options that a contract adds."""
         return self.public, self.public.book, _options(context)
 
     def navigation(self) -> Mapping[str, SideNavigation]:

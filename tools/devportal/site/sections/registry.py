@@ -51,7 +51,7 @@ def read_sections(
     context: SectionContext,
     read_section: Callable[[type[Section], SectionContext, Read], Section] = _read_anew,
 ) -> Iterator[Section]:
-    """Yield each section that a project has, as `read_section` returns it, which may know it. Raises PortalError."""
+    """Yield each section that a project has, from `read_section`, which may return a cached one. Raises PortalError."""
     for row in SECTIONS:
         if any(getattr(context.inputs, name) is not None for name in row.settings):
             section_class = row.load()

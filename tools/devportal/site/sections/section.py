@@ -81,7 +81,7 @@ PublishedFolders = Mapping[str, PublishedFolder]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedComparison:
-    """What is not as a revision had published it, and how much of what that was: `release` → 3."""
+    """What differs from what a revision had published, and how much was compared: `release` → 3."""
 
     findings: tuple[Finding, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)

@@ -188,8 +188,8 @@ _WORDS_BY_NOUN: Final = {
 def _with_links(message: str, **parts: NoticePart) -> Iterator[NoticePart]:
     """Yield the parts of a message with texts and links for its placeholders; texts beside each other are one."""
     text = ""
-    for number, piece in enumerate(_PLACEHOLDER.split(message)):
-        words, uri = parts[piece] if number % 2 else (piece, "")
+    for number, part in enumerate(_PLACEHOLDER.split(message)):
+        words, uri = parts[part] if number % 2 else (part, "")
         if uri:
             if text:
                 yield text, ""

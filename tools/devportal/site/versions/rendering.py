@@ -57,8 +57,8 @@ def render_earlier_releases(
 
 def _render_digest(editions: EditionSwitchers, grounds: GroundsPages) -> str:
     frozen = [edition.release.sha256 for edition in editions.editions if edition.release is not None]
-    worn = [version_switcher.digest() for version_switcher in editions.earlier]
-    return f"{toolkit_digest()} {grounds} {editions.marks_by_edition} {frozen} {worn}"
+    switchers = [version_switcher.digest() for version_switcher in editions.earlier]
+    return f"{toolkit_digest()} {grounds} {editions.marks_by_edition} {frozen} {switchers}"
 
 
 def _settings_of_edition(settings: Settings, overview: str) -> Settings:
