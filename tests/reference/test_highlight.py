@@ -3,11 +3,14 @@
 import html
 import json
 import re
+import tomllib
+from importlib import resources
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devportal.reference import samples
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.samples import LANGUAGES
 
@@ -52,6 +55,35 @@ TOKENS = {language.name: language.tokens for language in LANGUAGES}
 def test_sample_is_shown_as_it_is(code: str, language: str) -> None:
     """Any text at all in the language of a sample."""
     assert text_of(highlight_sample(code, TOKENS[language])) == code
+
+
+_WORDS = (
+    "import",
+    "null",
+    "if",
+    "var",
+    "1.5e3",
+    "--data",
+    "${a}",
+    '"""',
+    "<<<'TEXT'",
+    "\nTEXT",
+    "# ",
+    "// ",
+    "=>",
+)
+CODE = st.lists(st.sampled_from((*_WORDS, *"\"'`\\/#$@<-.,:;=+()[]{}&?_aé1 \n\t")), max_size=30).map("".join)
+
+
+@given(CODE, st.sampled_from([*TOKENS]))
+def test_plain_runs_hide_no_token(code: str, language: str) -> None:
+    """What is taken at once between tokens is what a search for the tokens alone leaves plain."""
+    file = resources.files(samples) / "languages" / f"{language}.toml"
+    patterns = tomllib.loads(file.read_text(encoding="utf-8"))["tokens"].values()
+    alone = re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.DOTALL)
+    found = [match.span() for match in TOKENS[language].finditer(code) if match.lastgroup]
+
+    assert found == [match.span() for match in alone.finditer(code)]
 
 
 @pytest.mark.parametrize("language", ["php", "Shell", "C#", "no-such-language", "", "json"])

@@ -285,8 +285,8 @@ def _mark_tokens(code: str, tokens: re.Pattern[str]) -> str:
     """Return a sample with all its colours; a page asks for it with several limits."""
     parts, end = [], 0
     for match in tokens.finditer(code):
-        name = match.lastgroup or ""
-        if name == "s" and _AFTER_KEY.match(code, match.end()):
+        name = match.lastgroup
+        if name is None or (name == "s" and _AFTER_KEY.match(code, match.end())):
             continue
         parts += [escape_text(code[end : match.start()]), _span(name, match.group())]
         end = match.end()

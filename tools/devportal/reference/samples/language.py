@@ -36,7 +36,7 @@ class Language:
     """What a comment on a line begins with."""
     program: str = field(repr=False)
     tokens: re.Pattern[str] = field(repr=False)
-    """What gets a colour: each group is named after a CSS class."""
+    """What gets a colour: each group is named after a CSS class. Text that it matches outside of groups stays plain."""
     literals: Literals = field(repr=False)
 
     def write(self, request: SampleRequest) -> str:
@@ -140,7 +140,17 @@ _CLASSES = {
 }
 
 
+_PLAIN_CHARACTERS = r"[\s(){}\[\],;:=+.&?]"
+"""Characters that no token of any of our languages begins with."""
+_PLAIN_WORD = r"[A-Za-z_]\w*+"
+"""A word without a colour, unless it is a keyword: in the middle of it, no token begins."""
+
+
 def _token_pattern(patterns: Mapping[str, str]) -> re.Pattern[str]:
-    return re.compile(
-        "|".join(f"(?P<{_CLASSES[name]}>{pattern})" for name, pattern in patterns.items()), re.DOTALL
-    )
+    """Return a pattern of all tokens, each in a group, and of plain runs between them, in none.
+
+    A search that takes runs at once, instead of trying each token at each of their characters, needs half the time.
+    """
+    tokens = "|".join(f"(?P<{_CLASSES[name]}>{pattern})" for name, pattern in patterns.items())
+    not_keyword = f"(?!{patterns['keywords']})" if "keywords" in patterns else ""
+    return re.compile(f"{tokens}|(?:{_PLAIN_CHARACTERS}|{not_keyword}{_PLAIN_WORD})++", re.DOTALL)
