@@ -28,6 +28,61 @@ def test_a_member_behind_an_all_of_or_a_union_with_null_has_its_keywords() -> No
     assert members["store"].nullable
 
 
+def test_members_that_all_branches_of_a_union_share_are_members() -> None:
+    """The identifier of each kind of payment is that of a payment; what differs between kinds is not."""
+    found = api("""\
+        components:
+          schemas:
+            Payment:
+              oneOf:
+                - {$ref: '#/components/schemas/Card'}
+                - allOf: [{$ref: '#/components/schemas/Base'}]
+                  required: [iban]
+                  properties: {iban: {type: string}, kind: {const: transfer}, note: {type: string}}
+                - {type: 'null'}
+            Card:
+              allOf: [{$ref: '#/components/schemas/Base'}]
+              required: [note]
+              properties: {last_digits: {type: string}, kind: {const: card}, note: {type: string}}
+            Base:
+              required: [id]
+              properties: {id: {type: string, readOnly: true}}
+        """)
+    payment = next(schema for schema in found.schemas.values() if schema.name == "Payment")
+
+    members = {member.name: member.required for member in object_properties(found, payment)}
+
+    assert set(members) == {"id", "note"}
+    assert not members["note"]
+
+
+def test_a_resource_that_is_a_union_has_an_identifier() -> None:
+    """Else two of them would be the same one."""
+    found = api("""\
+        paths:
+          /boats:
+            post:
+              responses:
+                '201':
+                  description: Registered
+                  content: {application/json: {schema: {$ref: '#/components/schemas/Boat'}}}
+          /boats/{boat_id}:
+            parameters: [{name: boat_id, in: path, required: true, schema: {type: string}}]
+            get:
+              responses:
+                '200': {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Boat'}}}}
+        components:
+          schemas:
+            Boat: {anyOf: [{$ref: '#/components/schemas/Sail'}, {$ref: '#/components/schemas/Motor'}]}
+            Sail: {properties: {id: {type: string}, mast: {type: number}}}
+            Motor: {properties: {id: {type: string}, fuel: {type: string}}}
+        """)
+
+    (boats,) = find_resources(found, default_conventions())
+
+    assert boats.key == ("id",)
+
+
 def test_a_schema_that_many_branches_lead_to_counts_once() -> None:
     """Forty levels with two branches each are a thousand billions of ways to the members of the last."""
     rows = [f"    S{level}: {{allOf: [{{$ref: '#/components/schemas/S{level + 1}'}}, " for level in range(40)]

@@ -170,6 +170,26 @@ def test_a_response_with_a_member_of_the_same_name_is_a_source() -> None:
     assert sources(contract(paths | many), "GET /tickets/{ticket_id}/code") == {}
 
 
+def test_an_item_of_a_list_without_a_path_is_a_source() -> None:
+    """The list names it, and the responses of what is created only repeat what was sent."""
+    booking = record(id=TEXT, berth_id=NUMBER)
+    paths: dict[str, Any] = {
+        "/harbours/{harbour}/berths": {"get": operation({"type": "array", "items": record(id=NUMBER)})},
+        "/bookings": {
+            "get": operation({"type": "array", "items": booking}),
+            "post": operation(booking, {**record(berth_id=NUMBER), "required": ["berth_id"]}),
+        },
+        "/bookings/{booking_id}": {"get": operation(booking)},
+        "/bookings/{booking_id}/cancel": {"post": operation(booking)},
+    }
+
+    assert sources(contract(paths), "POST /bookings") == {
+        "berth_id": ["GET /harbours/{harbour}/berths [].id"]
+    }
+    del paths["/harbours/{harbour}/berths"]
+    assert sources(contract(paths), "POST /bookings") == {}
+
+
 def test_a_value_of_another_type_or_kind_is_no_source() -> None:
     """`number` is not the `id`, and text is not a number."""
     read = contract(

@@ -321,3 +321,73 @@ def test_an_uploaded_file_is_downloaded_below_its_resource(
     assert contents == [content, b"Sample"]
     assert found == []
     assert client.call("GET", f"{path}/content").status == 404
+
+
+BOATS = """\
+paths:
+  /boats:
+    get:
+      responses: {'200': {description: OK, content: {application/json: {schema: {
+        type: array, items: {$ref: '#/components/schemas/Boat'}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Boat'}}}}
+      responses: {'201': {description: Registered, content: {application/json: {schema: {
+        $ref: '#/components/schemas/Boat'}}}}}
+  /boats/{boat_id}:
+    parameters: [{name: boat_id, in: path, required: true, schema: {type: string, format: uuid}}]
+    get:
+      responses: {'200': {description: OK, content: {application/json: {schema: {
+        $ref: '#/components/schemas/Boat'}}}}}
+  /boats/{boat_id}/archive:
+    parameters: [{name: boat_id, in: path, required: true, schema: {type: string, format: uuid}}]
+    post:
+      responses: {'200': {description: Archived, content: {application/json: {schema: {
+        $ref: '#/components/schemas/Boat'}}}}}
+components:
+  schemas:
+    Boat:
+      oneOf: [{$ref: '#/components/schemas/Sail'}, {$ref: '#/components/schemas/Motor'}]
+      discriminator: {propertyName: kind}
+      examples: [{kind: Sail, name: Tern}]
+    Base:
+      type: object
+      required: [kind, name]
+      properties:
+        id: {type: string, format: uuid, readOnly: true}
+        kind: {type: string}
+        name: {type: string}
+        status:
+          type: string
+          enum: [archived, moored]
+          readOnly: true
+          x-state-machine: {initial: [moored], transitions: [{from: moored, to: archived, on: sale}]}
+    Sail: {allOf: [{$ref: '#/components/schemas/Base'}], properties: {kind: {const: Sail}}}
+    Motor: {allOf: [{$ref: '#/components/schemas/Base'}], properties: {kind: {const: Motor}}}
+"""
+
+
+def test_resources_of_a_union_are_told_apart() -> None:
+    """Each kind has the identifier that all kinds share."""
+    boats = Client(api(BOATS))
+
+    created = [
+        boats.json("POST", "/boats", {"kind": kind, "name": name})
+        for kind, name in (("Sail", "Tern"), ("Motor", "Otter"), ("Sail", "Gull"))
+    ]
+
+    assert len({boat["id"] for boat in created}) == 3
+    assert [boats.json("GET", f"/boats/{boat['id']}") for boat in created] == created
+
+
+def test_a_new_resource_has_its_first_state_if_the_example_of_its_schema_has_none() -> None:
+    """Examples of a schema that requests use too leave out what only the server sets."""
+    boats = Client(api(BOATS))
+    boat = boats.json("POST", "/boats", {"kind": "Sail", "name": "Tern"})
+    others = boats.json("GET", "/boats")
+
+    archived = boats.call("POST", f"/boats/{boat['id']}/archive")
+
+    assert boat["status"] == "moored"
+    assert [other["status"] for other in others] == ["moored"] * len(others)
+    assert archived.status == 200
+    assert json.loads(archived.body)["status"] == "archived"

@@ -435,8 +435,9 @@ def _envelope_of(
 
 
 def object_properties(api: Api, schema: Schema) -> Iterator[Property]:
-    """Yield the members of an object that a schema describes, those of its `allOf` too. The schema of a member
-    that only wraps another one, in an `allOf` or in a union with null, has the keywords of that one.
+    """Yield the members of an object that a schema describes, those of its `allOf` too, and those that all branches
+    of a union describe alike. The schema of a member that only wraps another one, in an `allOf` or in a union with
+    null, has the keywords of that one.
 
     Each schema counts once, however many branches lead to it.
     """
@@ -444,7 +445,7 @@ def object_properties(api: Api, schema: Schema) -> Iterator[Property]:
 
 
 def _new_properties(api: Api, schema: Schema, seen: set[Location]) -> Iterator[Property]:
-    """Yield the members of a schema and of its `allOf`, but for those of the schemas that were seen."""
+    """Yield the members of a schema, of its `allOf` and its unions, but for those of the schemas that were seen."""
     schema = api.resolve(schema)
     if schema.location in seen:
         return
@@ -454,6 +455,28 @@ def _new_properties(api: Api, schema: Schema, seen: set[Location]) -> Iterator[P
         yield property_ if inner is property_.schema else replace(property_, schema=inner)
     for branch in schema.all_of:
         yield from _new_properties(api, branch, seen)
+    for union in (schema.one_of, schema.any_of):
+        yield from _shared_properties(api, union, seen)
+
+
+def _shared_properties(api: Api, union: Sequence[Schema], seen: set[Location]) -> Iterator[Property]:
+    """Yield the members that all branches of a union but null have with the same schema, as the `id` of each kind of
+    payment. They are required if they are in all branches.
+    """
+    branches = [
+        {property_.name: property_ for property_ in _new_properties(api, branch, set(seen))}
+        for branch in map(api.resolve, union)
+        if not _is_null(branch)
+    ]
+    for name, first in branches[0].items() if branches else ():
+        others = [branch[name] for branch in branches[1:] if name in branch]
+        if len(others) == len(branches) - 1 and all(_is_alike(first.schema, one.schema) for one in others):
+            yield replace(first, required=first.required and all(other.required for other in others))
+
+
+def _is_alike(schema: Schema, other: Schema) -> bool:
+    """Return whether two schemas have the same keywords, wherever they are."""
+    return schema == other or schema == replace(other, location=schema.location)
 
 
 def item_properties(api: Api, item: Schema) -> Iterator[Property]:

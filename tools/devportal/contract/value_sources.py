@@ -119,16 +119,19 @@ class ValueSources:
         }
         for name in placeholder_names(operation.path):
             resource = self._resources.get(without_names(_path_to(operation.path, name)))
-            derived = self._sources_by_resource(resource, operation, schemas.get(name))
-            derived = derived or self._sources_by_resource(
-                self._resource_named(name), operation, schemas.get(name)
+            derived = (
+                self._sources_by_resource(resource, operation, schemas.get(name))
+                or self._sources_by_resource(self._resource_named(name), operation, schemas.get(name))
+                or self._sources_by_list(name, operation, schemas.get(name))
             )
             path_input = self._input(operation, name, "path", schemas.get(name), derived)
             is_chosen = resource is not None and resource.is_created_by_put
             yield replace(path_input, is_dead_end=False) if is_chosen else path_input
         for name, location, schema in self._required_values(operation):
             resource = self._by_schema.get(schema.ref) if schema is not None and schema.ref else None
-            derived = self._sources_by_resource(resource or self._resource_named(name), operation, schema)
+            derived = self._sources_by_resource(
+                resource or self._resource_named(name), operation, schema
+            ) or self._sources_by_list(name, operation, schema)
             yield self._input(operation, name, location, schema, derived)
 
     def _input(
@@ -210,9 +213,55 @@ class ValueSources:
         """
         same_name = self._members.get(normalize_name(name), ())
         fitting = (source for source, member in same_name if self._types(schema) & self._types(member))
+        created = [
+            resource.value_key for resource in self._resources.values() if resource.create is operation
+        ]
         return _independent(
-            tuple(value_source for value_source in fitting if value_source.operation is not operation), name
+            tuple(
+                source
+                for source in fitting
+                if not _shows_what_is_created(source.operation, operation, created)
+            ),
+            name,
         )
+
+    def _sources_by_list(
+        self, name: str, operation: Operation, schema: Schema | None
+    ) -> tuple[ValueSource, ...]:
+        """Return the list whose items a name speaks of, if no path identifies one of them: `berth_id` is the `id` of
+        an item of `GET /harbours/{id}/berths`. Of several lists, the one with the shortest path is meant.
+        """
+        found = sorted(
+            (
+                (source, member)
+                for source, member in self._listed.get(normalize_name(name), ())
+                if source.operation is not operation and self._types(schema) & self._types(member)
+            ),
+            key=lambda item: item[0].operation.path.count("/"),
+        )
+        depths = [source.operation.path.count("/") for source, _ in found[:2]]
+        is_clear = len(depths) == 1 or (len(depths) == 2 and depths[0] < depths[1])
+        return (found[0][0],) if is_clear else ()
+
+    @cached_property
+    def _listed(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
+        """The identifiers of the items of lists, by the name of an item and the member without separators:
+        `berthid`.
+        """
+        listed: dict[str, list[tuple[ValueSource, Schema]]] = {}
+        identifiers = normalized_names(default_conventions().identifier)
+        for listing in find_listings(self._api, default_conventions()):
+            segment = last_segment(listing.operation.path)
+            members = object_properties(self._api, listing.item) if listing.item is not None else ()
+            key = next((member for member in members if normalize_name(member.name) in identifiers), None)
+            if key is None or segment.startswith("{"):
+                continue
+            source = ValueSource(
+                operation=listing.operation, member=f"{'.'.join(listing.items)}[].{key.name}"
+            )
+            name = normalize_name(make_singular(segment)) + normalize_name(key.name)
+            listed.setdefault(name, []).append((source, key.schema))
+        return listed
 
     @cached_property
     def _members(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
@@ -307,6 +356,14 @@ def _linked_values(operation: Operation) -> Iterator[tuple[Link, str, ValueSourc
                     member = "" if is_header else _member_name(value.removeprefix(LINK_PREFIX))
                     source = ValueSource(operation=operation, member=member, header=header)
                     yield link, name, source
+
+
+def _shows_what_is_created(source: Operation, operation: Operation, created: list[str]) -> bool:
+    """Return whether a source only shows what an operation creates: there, the value is the one that was sent."""
+    path = source.path.rstrip("/")
+    return source is operation or any(
+        path in (parent_path(key).rstrip("/"), key) or path.startswith(f"{key}/") for key in created
+    )
 
 
 def _independent(sources: tuple[ValueSource, ...], name: str) -> tuple[ValueSource, ...]:

@@ -74,8 +74,8 @@ class Records:
         members = {name: value for name, value in self.sample_members(kind).items() if name not in settable}
         members |= self._defaults(call.operation, kind, sent)
         members |= sent
-        if kind.state in members and kind.state not in sent:
-            members[kind.state] = self._rules[kind.path].initial(members[kind.state])
+        if kind.state not in sent and (kind.state in members or kind.state not in settable):
+            members |= self.initial_state(kind, members)
         for name in (*self._conventions.created, *self._conventions.updated):
             for member in shape:
                 if matches_any_name(member, (name,)) and member not in settable:
@@ -102,6 +102,15 @@ class Records:
         """Return the members of a sample of a type, as records have them."""
         sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
         return lift_members(sample, kind.nested) if isinstance(sample, dict) else {}
+
+    def initial_state(self, kind: ResourceType, members: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the state of something new, with its name; nothing if its type has none. That of `members` stays if
+        something new can have it. They may lack it: an example of a schema for requests leaves it out.
+        """
+        if kind.state not in self.members_of(kind) and kind.state not in members:
+            return {}
+        initial = self._rules[kind.path].initial(members.get(kind.state))
+        return {kind.state: initial} if initial is not None else {}
 
     def _with_past_times(
         self, call: Call, members: dict[str, Any], settable: frozenset[str]

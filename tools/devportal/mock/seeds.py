@@ -109,6 +109,8 @@ def _seed(
         record_id = record_id if is_only_way else str(typed)
     if kind.key:
         members = with_value_at(members, kind.key, typed)
+    if kind.state not in members:
+        members |= mock.records.initial_state(kind, members)
     origin = _origin(mock, kind, state)
     members |= mock.records.parent_members(kind, scope, origin)
     members = mock.records.linked_members(kind, scope, members)
