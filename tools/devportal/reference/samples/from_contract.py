@@ -294,11 +294,11 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         notes=tuple(notes),
         has_certificate=credentials.has_certificate,
         missing_credential=credentials.missing,
-        is_stream=_has_only_streams(operation),
+        is_stream=has_only_streams(operation),
     )
 
 
-def _has_only_streams(operation: Operation) -> bool:
+def has_only_streams(operation: Operation) -> bool:
     """Say whether a success can only be a stream: where it may be another body, that is what a sample gets."""
     content = [media_type for response in operation.successes for media_type in response.content]
     return bool(content) and all(is_stream(media_type.name) for media_type in content)
