@@ -637,3 +637,10 @@ def test_rows_with_links_of_ours_differ_by_page(member: dict[str, Any]) -> None:
 def ids_in(fields: tuple[Field, ...]) -> list[str]:
     """Return the ids of rows and of those in them."""
     return [id_ for field in fields for id_ in (field.anchor, *ids_in(field.fields))]
+
+
+def test_a_name_that_is_empty_or_blank_can_be_seen() -> None:
+    """Any text is the name of a property (RFC 8259 §4)."""
+    field = body({"type": "object", "properties": {"": STRING, " ": STRING, "a b": STRING}})
+
+    assert [child.code for child in field.fields] == ['""', '" "', "a b"]

@@ -163,6 +163,23 @@ def test_value_stands_where_the_language_has_it() -> None:
     assert fact.with_values(fact.label, inline_code) == "<code>^a$</code>に一致"
 
 
+@pytest.mark.parametrize(
+    ("xml", "words"),
+    [
+        ({"attribute": True}, "Attribut in XML"),
+        ({"name": "hund"}, "Element hund in XML"),
+        ({"nodeType": "cdata"}, "cdata in XML"),
+    ],
+)
+def test_kinds_of_nodes_have_words_of_the_language(xml: dict[str, Any], words: str) -> None:
+    """Those that have some; German nouns have a capital."""
+    _, schema = schema_of({"type": "string", "xml": xml})
+    with interface_of(load_interface(find_catalogue("de"))):
+        (fact,) = constraint_facts(schema)
+
+    assert fact.text == words
+
+
 def test_keyword_that_is_beta_is_said_even_where_it_makes_no_rule() -> None:
     """A limit bears the mark itself; the format stands in the type, which has no room for one."""
     _, schema = schema_of(

@@ -82,6 +82,21 @@ def test_code_is_that_of_the_samples_for_contracts_of_others(name: str, folder: 
     assert differences(folder, corpus_contract(name).api) == []
 
 
+def test_code_reads_a_stream_as_it_arrives(folder: Path) -> None:
+    """If a success can only be a stream; a program that waits for its end may wait for ever."""
+    stream, whole = {"text/event-stream": {}}, {"application/json": {}}
+    contents = {"/live": stream, "/either": {**stream, **whole}}
+    paths = {
+        path: {"get": {"responses": {"200": {"description": "Events.", "content": content}}}}
+        for path, content in contents.items()
+    }
+    api = api_from({"servers": [{"url": "https://a.example"}], "paths": paths})
+    made = [json.loads(file.content) for file in console_files(api) if file.uri.endswith("/console.json")]
+
+    assert [data.get("isStream") for data in made] == [True, None]
+    assert differences(folder, api) == []
+
+
 AMBIGUOUS = {"oneOf": [{"type": "object", "properties": {name: {}}} for name in ("a", "b")]}
 """Both branches fit all values that have no other fields."""
 

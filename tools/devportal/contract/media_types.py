@@ -29,6 +29,33 @@ def is_yaml(name: str) -> bool:
     return essence.endswith(("/yaml", "/x-yaml", "/vnd.yaml", "+yaml"))
 
 
+def may_hold_json(name: str) -> bool:
+    """Say whether a list or an object can be written as JSON in a media type.
+
+    It cannot if the type names another format, such as a table, a page, a picture or a form. `text/plain` says
+    nothing, and frameworks document it for JSON. Nor do ranges and types of vendors say it.
+    """
+    essence = media_type_essence(name)
+    if is_json(name) or is_yaml(name):
+        return True
+    if essence.startswith("text/"):
+        return essence in ("text/plain", "text/*")
+    return essence not in _OTHER_FORMATS and not essence.startswith(("image/", "audio/", "video/", "font/"))
+
+
+_OTHER_FORMATS = frozenset(
+    {
+        "application/csv",
+        "application/gzip",
+        "application/javascript",
+        "application/octet-stream",
+        "application/pdf",
+        "application/x-www-form-urlencoded",
+        "application/zip",
+    }
+)
+
+
 def json_media_type(content: tuple[MediaType, ...]) -> MediaType | None:
     """Return the first media type that is JSON, None if there is none."""
     return next((media_type for media_type in content if is_json(media_type.name)), None)

@@ -42,8 +42,8 @@ def inline_code(plain: str) -> str:
 
 
 def visible_code(plain: str) -> str:
-    """Return a name or a value for code: an empty one can be seen."""
-    return plain or '""'
+    """Return a name or a value for code: one that is empty or blank can be seen."""
+    return plain if plain.strip() else f'"{plain}"'
 
 
 def muted_html(plain: str) -> str:

@@ -308,11 +308,20 @@ def _other_beta_keywords(schema: Schema) -> Iterator[ConstraintFact]:
             )
 
 
+_XML_NODES = {
+    "element": gettext_noop("element"),
+    "attribute": gettext_noop("attribute"),
+    "text": gettext_noop("text"),
+}
+"""Kinds of nodes that have a word in other languages; further ones stay as the contract writes them."""
+
+
 def _xml_facts(xml: Xml) -> list[ConstraintFact]:
     """Return how a value is written in XML, if the contract says so."""
     facts: list[ConstraintFact] = []
     if xml.name or xml.node_type:
-        node = xml.node_type or gettext("element")
+        kind = xml.node_type or "element"
+        node = gettext(_XML_NODES[kind]) if kind in _XML_NODES else kind
         if xml.name:
             label = gettext("%(node)s in XML %(value)s", node=node, value=VALUE)
         else:

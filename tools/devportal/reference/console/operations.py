@@ -35,6 +35,7 @@ from devportal.reference.console.schemas import SharedSchemas, compact_json, pla
 from devportal.reference.reference import Reference
 from devportal.reference.samples.from_contract import (
     generated_bodies,
+    has_only_streams,
     is_sent,
     is_styled,
     parameter_notes,
@@ -96,6 +97,7 @@ class OperationData:
         return {
             **({"token": dict(self.token)} if self.token and operation.security else {}),
             **({"problems": True} if self.reference.addresses.problems else {}),
+            **({"isStream": True} if has_only_streams(operation) else {}),
             "title": operation.title,
             "method": token_text(operation.method),
             "path": _path_parts(operation),

@@ -16,7 +16,7 @@ from devportal.contract import (
     ParameterLocation,
     Schema,
 )
-from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.media_types import is_json, is_xml, may_hold_json, media_type_essence
 from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
 from devportal.contract.serialisation import (
@@ -294,11 +294,11 @@ def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
         notes=tuple(notes),
         has_certificate=credentials.has_certificate,
         missing_credential=credentials.missing,
-        is_stream=_has_only_streams(operation),
+        is_stream=has_only_streams(operation),
     )
 
 
-def _has_only_streams(operation: Operation) -> bool:
+def has_only_streams(operation: Operation) -> bool:
     """Say whether a success can only be a stream: where it may be another body, that is what a sample gets."""
     content = [media_type for response in operation.successes for media_type in response.content]
     return bool(content) and all(is_stream(media_type.name) for media_type in content)
@@ -455,7 +455,12 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
         return _multipart_file(api, media_type, name, value)
     if kind.startswith("multipart/") and "boundary=" not in name and _written_boundary(scalar_text(value)):
         return _text_body(f"{name}; boundary={_written_boundary(value)}", value)
-    if _is_binary(api, media_type.schema) or kind.startswith(_BINARY):
+    is_structure = isinstance(value, (dict, list))
+    if (
+        _is_binary(api, media_type.schema)
+        or kind.startswith(_BINARY)
+        or (is_structure and not may_hold_json(kind))
+    ):
         return FileBody(media_type=name, name=FILE_NAME)
     return _text_body(name, scalar_text(value))
 

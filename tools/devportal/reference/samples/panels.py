@@ -6,9 +6,9 @@ from html import escape
 from typing import Any, NamedTuple, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Response, Schema
-from devportal.contract.media_types import is_xml
+from devportal.contract.media_types import is_xml, may_hold_json
 from devportal.contract.read.references import has_no_keywords
-from devportal.contract.streams import is_event_stream, stream_text
+from devportal.contract.streams import is_event_stream, is_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.response_status import with_response_status
 from devportal.contract.values.synthesis import sample_value
@@ -258,11 +258,12 @@ class Panels:
             api = self._reference.api
             sample = sample_value(api, schema, Direction.RESPONSE)
             value = with_response_status(api, schema, key.media_type, sample.value, key.status)
-            self._texts[key] = (
-                ("text", "")
-                if any(not gap.pointer for gap in sample.gaps)
-                else self._body_text(schema, value, key.media_type)
+            language, text = self._body_text(schema, value, key.media_type)
+            is_unwritten = (
+                language == "json" and not is_stream(key.media_type) and not may_hold_json(key.media_type)
             )
+            is_gap = any(not gap.pointer for gap in sample.gaps)
+            self._texts[key] = ("text", "") if is_gap or is_unwritten else (language, text)
             self._notes[key] = sample.notes
         return self._texts[key]
 

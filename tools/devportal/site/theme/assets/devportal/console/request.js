@@ -64,6 +64,7 @@ export function compose(operation, { base, security, values, body }) {
     basic,
     certificate,
     missingCredential: missing,
+    isStream: operation.isStream,
     body,
   };
 }
