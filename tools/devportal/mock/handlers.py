@@ -395,10 +395,22 @@ class Handlers:
         response = success_of(call.operation)
         media_type = resource_media_type(response)
         known = self._views.echo(call, media_type)
-        next_page = call.assignment.listing.next if call.assignment.listing is not None else ()
-        if known is ABSENT and next_page and media_type is not None and media_type.schema is not None:
+        listing = call.assignment.listing
+        next_page = listing.next if listing is not None else ()
+        if (
+            known is ABSENT
+            and listing is not None
+            and media_type is not None
+            and media_type.schema is not None
+        ):
             example = self._views.example_value(media_type)
-            known = self._views.with_page_member(media_type.schema, example, next_page, None)
+            reader = self._lists[call.operation.method, call.operation.path]
+            items = value_at(example, listing.items)
+            if isinstance(items, list) and reader.items_before(call.read):
+                known = with_value_at(example, listing.items, items[reader.items_before(call.read) :])
+            if next_page:
+                shown = example if known is ABSENT else known
+                known = self._views.with_page_member(media_type.schema, shown, next_page, None)
         content = Content(
             known=known,
             fallback=_with_empty_cursor(known, next_page),
