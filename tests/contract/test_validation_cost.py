@@ -112,7 +112,8 @@ components:
 """
 
 
-def nested(levels: int, last: object) -> object:
+def parts_of_parts(levels: int, last: object) -> object:
+    """Return a value with a part, which has a part, and so on to the last one."""
     value = last
     for _ in range(levels):
         value = {"kind": "C", "part": value}
@@ -125,12 +126,12 @@ def test_errors_of_unions_in_unions_are_not_collected() -> None:
     schema = next(schema for schema in found.schemas.values() if schema.name == "Any")
     validator = Validator(found)
 
-    assert is_cheap_to_explain(found, schema, nested(3, "x"))
-    assert not is_cheap_to_explain(found, schema, nested(9, "x"))
-    assert [issue.message for issue in validator.violations(schema, nested(9, "x"), Direction.REQUEST)] == [
-        "the value does not match its schema, in which unions contain each other too often to say why"
-    ]
-    assert [*validator.violations(schema, nested(9, 1), Direction.REQUEST)] == []
+    assert is_cheap_to_explain(found, schema, parts_of_parts(3, "x"))
+    assert not is_cheap_to_explain(found, schema, parts_of_parts(9, "x"))
+    assert [
+        issue.message for issue in validator.violations(schema, parts_of_parts(9, "x"), Direction.REQUEST)
+    ] == ["the value does not match its schema, in which unions contain each other too often to say why"]
+    assert [*validator.violations(schema, parts_of_parts(9, 1), Direction.REQUEST)] == []
 
 
 def test_a_long_list_is_explained() -> None:

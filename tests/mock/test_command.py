@@ -83,4 +83,13 @@ def test_a_clock_that_there_is_not_is_named() -> None:
     code, output = run("--contract", str(FOLDER / "orders.yaml"), "--clock", "fast")
 
     assert code == 2
-    assert "there is no clock 'fast'" in output
+    assert "--clock: 'fast' is not a speed" in output
+
+
+@pytest.mark.parametrize("url", ["localhost:8000/hooks", "ftp://127.0.0.1/hooks", "http://"])
+def test_a_receiver_that_is_not_a_url_is_named(url: str) -> None:
+    """Webhooks that would go nowhere are noticed before the first event."""
+    code, output = run("--contract", str(FOLDER / "orders.yaml"), "--webhook-url", url)
+
+    assert code == 2
+    assert f"--webhook-url: '{url}' is not a URL that webhooks can be sent to" in output

@@ -172,3 +172,24 @@ def test_a_token_can_be_user_and_password() -> None:
     ]
 
     assert found == [200, 401, 401, 401]
+
+
+def test_paths_may_name_an_identifier_otherwise() -> None:
+    """The example of `/accounts/{accountId}/payments` is an account, though `/accounts/{id}` has no example."""
+    api = api_of(f"""\
+paths:
+  /accounts/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
+    get: {{{shows("Account")}}}
+  /accounts/{{accountId}}/payments:
+    parameters: [{{name: accountId, in: path, required: true, schema: {{type: string}}, example: acc_7}}]
+    get: {{{lists("Payment")}}}
+components:
+  schemas:
+    Account: {{type: object, required: [id], properties: {{id: {{type: string}}}}}}
+    Payment: {{type: object, properties: {{amount: {{type: integer}}}}}}
+""")
+    client = Client(api)
+
+    assert client.json("GET", "/accounts/acc_7") == {"id": "acc_7"}
+    assert len(client.json("GET", "/accounts/acc_7/payments")) > 0

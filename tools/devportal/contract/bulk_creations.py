@@ -1,9 +1,9 @@
 """Operations that create several resources of a type with one request: they take a list of what a creation takes."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from devportal.contract import Api, Operation, Schema
+from devportal.contract import Api, MediaType, Operation, Schema
 from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Resource, object_properties
 
@@ -54,6 +54,33 @@ def find_bulk_operations(
                     shown_item=shown[1],
                 )
                 break
+
+
+def creation_of_item(api: Api, operation: Operation) -> Operation | None:
+    """Return the creation of one of the resources that an operation takes and returns a list of: its bodies are the
+    items. None if its bodies are no lists.
+    """
+    body = operation.request_body
+    sent = _with_items(api, body.content) if body is not None else ()
+    shown = {response.status: _with_items(api, response.content) for response in operation.successes}
+    if body is None or not sent or not any(shown.values()):
+        return None
+    responses = tuple(
+        replace(response, content=shown.get(response.status) or response.content)
+        for response in operation.responses
+    )
+    return replace(operation, request_body=replace(body, content=sent), responses=responses)
+
+
+def _with_items(api: Api, content: Sequence[MediaType]) -> tuple[MediaType, ...]:
+    """Return media types with the items of their lists for schemas; empty if one is no list."""
+    found = []
+    for media_type in content:
+        whole = api.resolve(media_type.schema) if media_type.schema is not None else None
+        if whole is None or whole.types != ("array",) or whole.items is None:
+            return ()
+        found.append(replace(media_type, schema=whole.items, examples=()))
+    return tuple(found)
 
 
 def _list_member(api: Api, schema: Schema | None) -> tuple[str, Schema] | None:

@@ -48,8 +48,8 @@ def start_state(text: str, previous: ClockState | None, real: datetime) -> Clock
     speed = 0.0 if mode is ClockMode.MANUAL else parse_speed(text)
     if speed is None:
         raise InvalidSettings(
-            f"there is no clock {text!r}",
-            help=f"give manual, or how many times faster: up to {MAX_SPEED:.0f}x, such as 60x",
+            f"--clock: {text!r} is not a speed",
+            help=f"give 'manual', or how many times faster than real time: up to {MAX_SPEED:.0f}x, such as 60x",
         )
     now = real if previous is None else previous.time(real)
     return ClockState(mode=mode, speed=speed, at=now, real_at=real)

@@ -228,10 +228,11 @@ class Handlers:
     def _create_many(self, call: Call) -> Outcome:
         """Create each item of a list as the creation of one would: all, or none if one is refused."""
         bulk, create = call.assignment.bulk, call.type.create
-        assert bulk is not None and create is not None  # noqa: S101, PT018 - this role has both
+        assert create is not None  # noqa: S101 - this role has one
+        sent, shown_in = (bulk.sent, bulk.shown) if bulk is not None else ("", "")
         body = call.read.body
-        items = (body.get(bulk.sent) if isinstance(body, dict) else None) if bulk.sent else body
-        single = self._plan.assignment(create)
+        items = (body.get(sent) if isinstance(body, dict) else None) if sent else body
+        single = replace(self._plan.assignment(create), role=Role.CREATE, operation=create)
         content = create.request_body.content if create.request_body is not None else ()
         media_type = json_media_type(content) or next(iter(content), None)
         records: list[Record] = []
@@ -250,9 +251,9 @@ class Handlers:
         response = creation_of(call.operation)
         media = resource_media_type(response)
         known: Any = [nest_members(record.members, call.type.nested) for record in records]
-        if bulk.shown and media is not None and media.schema is not None:
+        if shown_in and media is not None and media.schema is not None:
             sample = self._representations.sample(media.schema)
-            known = {**(sample if isinstance(sample, dict) else {}), bulk.shown: known}
+            known = {**(sample if isinstance(sample, dict) else {}), shown_in: known}
         shown = self._writer.write(
             call.operation,
             response,
@@ -394,10 +395,22 @@ class Handlers:
         response = success_of(call.operation)
         media_type = resource_media_type(response)
         known = self._views.echo(call, media_type)
-        next_page = call.assignment.listing.next if call.assignment.listing is not None else ()
-        if known is ABSENT and next_page and media_type is not None and media_type.schema is not None:
+        listing = call.assignment.listing
+        next_page = listing.next if listing is not None else ()
+        if (
+            known is ABSENT
+            and listing is not None
+            and media_type is not None
+            and media_type.schema is not None
+        ):
             example = self._views.example_value(media_type)
-            known = self._views.with_page_member(media_type.schema, example, next_page, None)
+            reader = self._lists[call.operation.method, call.operation.path]
+            items = value_at(example, listing.items)
+            if isinstance(items, list) and reader.items_before(call.read):
+                known = with_value_at(example, listing.items, items[reader.items_before(call.read) :])
+            if next_page:
+                shown = example if known is ABSENT else known
+                known = self._views.with_page_member(media_type.schema, shown, next_page, None)
         content = Content(
             known=known,
             fallback=_with_empty_cursor(known, next_page),

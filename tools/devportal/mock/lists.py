@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -321,6 +322,13 @@ class ListReader:
             if isinstance(number, int) and not isinstance(number, bool):
                 return min(max(0, number), len(records))
         return 0
+
+    def items_before(self, read: ReadRequest) -> int:
+        """Return how many items come before those that a request asks for, if there is no more than the first page."""
+        if self._number(read) > self._first_page():
+            return sys.maxsize
+        offset = read.query(self._listing.offset.name) if self._listing.offset is not None else 0
+        return offset if isinstance(offset, int) and not isinstance(offset, bool) and offset > 0 else 0
 
     def _takes_ids(self) -> bool:
         """Say whether the cursor is the identifier of the last item: nothing in the response holds a cursor."""

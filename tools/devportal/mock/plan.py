@@ -22,7 +22,7 @@ from devportal.contract import (
     Schema,
     StateMachine,
 )
-from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
+from devportal.contract.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
@@ -118,7 +118,7 @@ class Assignment:
     type: ResourceType | None = None
     listing: Listing | None = None
     bulk: BulkOperation | None = None
-    """Where a creation of several has them in its bodies."""
+    """Where a creation of several has them in its bodies, None if its bodies are lists of them."""
     ancestors: tuple[ResourceType, ...] = ()
     """The types of the resources that its path goes through: they must exist."""
 
@@ -196,7 +196,7 @@ class _Planner:
             self._originals[_key(operation)] if operation is not None else None
             for operation in (kind.create, kind.read)
         )
-        return replace(kind, create=create, read=read)
+        return replace(kind, create=self._creation_of_one(create), read=read)
 
     def _assignments(self) -> Iterator[tuple[OperationKey, Assignment]]:
         for original, plain in zip(self._original.operations, self._api.operations, strict=True):
@@ -230,6 +230,8 @@ class _Planner:
             resource = replace(resource, read=None)
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
             return
+        create = resource.create
+        resource = replace(resource, create=self._creation_of_one(create))
         put = next((change for change in resource.changes if change.method == "PUT"), None)
         if put is not None and resource.create is None and resource.delete is not None:
             is_refused = any(response.status == "404" for response in put.responses)
@@ -257,7 +259,7 @@ class _Planner:
         self._types[kind.path] = kind
         self._assign(resource.read, Role.READ, kind)
         if not resource.is_created_by_put:
-            self._assign(resource.create, Role.CREATE, kind)
+            self._assign_creation(create, kind)
         for change in resource.changes:
             self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
         self._assign(resource.delete, Role.DELETE, kind)
@@ -267,6 +269,14 @@ class _Planner:
             self._assign(call, Role.ACTION, kind)
         if resource.calls:
             self._take_called_list(kind)
+
+    def _creation_of_one(self, create: Operation | None) -> Operation | None:
+        """Return a creation as that of one resource, if it takes a list of them."""
+        return (creation_of_item(self._api, create) or create) if create is not None else None
+
+    def _assign_creation(self, create: Operation | None, kind: ResourceType) -> None:
+        is_of_several = create is not None and creation_of_item(self._api, create) is not None
+        self._assign(create, Role.CREATE_MANY if is_of_several else Role.CREATE, kind)
 
     def _take_called_list(self, kind: ResourceType) -> None:
         """Take the procedure that lists what other procedures create: its items have the schema of the type."""
@@ -382,7 +392,8 @@ class _Planner:
         item = listing.item if listing is not None else None
         if (item is None or self._is_alias(listing)) and post is None:
             return
-        schema = item or _representation(self._api, post, "")
+        create = self._creation_of_one(post)
+        schema = item or _representation(self._api, create, "")
         names = (
             [property_.name for property_ in object_properties(self._api, schema)]
             if schema is not None
@@ -395,7 +406,7 @@ class _Planner:
                 path=f"{path.rstrip('/')}/{{}}",
                 key=(key,) if key else (),
                 schema=schema,
-                create=post,
+                create=create,
                 scope_names=placeholder_names(path),
                 is_delivery_log=post is None and self._lists_deliveries(path),
             )
@@ -403,7 +414,7 @@ class _Planner:
         self._types[kind.path] = kind
         if listing is not None:
             self._assign(listing.operation, Role.LIST, kind)
-        self._assign(post, Role.CREATE, kind)
+        self._assign_creation(post, kind)
 
     def _lists_deliveries(self, path: str) -> bool:
         """Say whether a list is that of the deliveries to a subscribed receiver, or to all of them: by the words of its

@@ -11,13 +11,13 @@ from devportal.contract import Api, load_contract
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import Validator
 from devportal.differ.witnesses.validation import FORMAT_RULES
-from devportal.errors import InvalidContract, Place
+from devportal.errors import InvalidContract, InvalidSettings, Place
 from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock, start_state
 from devportal.mock.credentials import Grant, new_token
 from devportal.mock.delivery import DeliverySender
-from devportal.mock.events import Events
+from devportal.mock.events import Events, is_web_address
 from devportal.mock.mock import Mock
 from devportal.mock.plan import make_plan
 from devportal.mock.routing import main_base_path
@@ -69,6 +69,12 @@ def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Moc
 
 def run_mock(options: MockOptions) -> None:
     """Serve a mock until Ctrl-C. Raises a PortalError if it cannot start."""
+    for url in options.webhook_urls:
+        if not is_web_address(url):
+            raise InvalidSettings(
+                f"--webhook-url: {url!r} is not a URL that webhooks can be sent to",
+                help="give one that begins with http:// or https://, such as http://127.0.0.1:8000/hooks",
+            )
     api = load_contract(options.contract, allow_outside_references=options.allow_outside_references).api
     if not api.operations:
         raise InvalidContract(

@@ -5,7 +5,7 @@ from itertools import islice, product
 from typing import Any
 
 from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, Schema
-from devportal.contract.path_templates import is_below, without_names
+from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.mock.exchange import Moment
@@ -168,16 +168,29 @@ def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
 
 
 def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
-    """Yield the parameters of a name in the paths at and below a path: one that operations share, once."""
+    """Yield the parameters that have a place in the paths at and below a path: those with its name first, since others
+    may call it differently; one that operations share, once.
+    """
+    names = placeholder_names(path)
+    place = names.index(name) if name in names else len(names)
+    bare = without_names(path)
     seen: set[Location] = set()
+    others: list[Parameter] = []
     for operation in mock.plan.api.operations:
-        if not f"{plain_path(operation.path)}/".startswith(f"{path}/"):
+        plain = plain_path(operation.path)
+        if not f"{without_names(plain)}/".startswith(f"{bare}/"):
             continue
+        at_place = placeholder_names(plain)[place : place + 1]
         for parameter in operation.parameters:
-            is_named = parameter.location_in is ParameterLocation.PATH and parameter.name == name
-            if is_named and parameter.location not in seen:
-                seen.add(parameter.location)
+            is_here = parameter.location_in is ParameterLocation.PATH and parameter.name in (name, *at_place)
+            if not is_here or parameter.location in seen:
+                continue
+            seen.add(parameter.location)
+            if parameter.name == name:
                 yield parameter
+            else:
+                others.append(parameter)
+    yield from others
 
 
 def _synthesise_value(mock: Mock, schema: Schema | None) -> Any:
