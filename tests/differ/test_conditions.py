@@ -104,9 +104,11 @@ def test_what_follows_from_a_condition_is_told_in_words(
     old: dict[str, Any], new: dict[str, Any], message: str
 ) -> None:
     """By the keywords that come or go; only another condition is called a changed one."""
-    apis = (api_of(body({"application/json": {"schema": {"type": "object", **each}}})) for each in (old, new))
+    before, after = (
+        api_of(body({"application/json": {"schema": {"type": "object", **each}}})) for each in (old, new)
+    )
 
-    assert [change.message for change in compare(*apis).changes] == [message]
+    assert [change.message for change in compare(before, after).changes] == [message]
 
 
 def test_one_consequence_takes_the_place_of_another() -> None:
