@@ -160,7 +160,7 @@ def test_the_place_of_a_status_is_the_status() -> None:
         (
             {"content": {JSON: THING}},
             {"content": {f"{JSON};charset=utf-8": THING}},
-            [("response.media.param.changed", "risky")],
+            [("response.media.param.changed", "documentation")],
         ),
         (
             {"content": {f"{JSON};version=1": THING}},

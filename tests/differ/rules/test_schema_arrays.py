@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from devportal.differ import compare
 from tests.differ.building import both_ways, rules_and_verdicts
+from tests.differ.exchanges import api_of, body
 
 TEXT = {"type": "string"}
 WHOLE = {"type": "integer"}
@@ -76,3 +78,34 @@ def test_limits_of_arrays_beside_another_type_are_no_change() -> None:
         [],
         ["schema.without-effect.changed"],
     )
+
+
+@pytest.mark.parametrize(
+    ("counts", "added", "removed"),
+    [
+        ({}, "at least one item must now be", "no item has to be"),
+        ({"minContains": 2}, "must now be at least 2 (contains)", "no item has to be"),
+        (
+            {"minContains": 0, "maxContains": 4},
+            "must now be at most 4 (contains)",
+            "any number of items can now be",
+        ),
+        (
+            {"minContains": 2, "maxContains": 4},
+            "must now be from 2 to 4 (contains)",
+            "any number of items can now be",
+        ),
+    ],
+)
+def test_how_many_items_are_limited_is_said(counts: dict[str, int], added: str, removed: str) -> None:
+    """Other counts are other changes, so that the acknowledgement of one does not accept another."""
+    schema = {"type": "array", "contains": {"const": "a"}, **counts}
+    old, new = (api_of(body({"application/json": {"schema": each}})) for each in ({"type": "array"}, schema))
+    stricter = api_of(body({"application/json": {"schema": {**schema, "minContains": 3}}}))
+
+    (come,), (gone,) = compare(old, new).changes, compare(new, old).changes
+    (other,) = compare(old, stricter).changes
+
+    assert added in come.message
+    assert removed in gone.message
+    assert come.fingerprint != other.fingerprint

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
@@ -99,7 +99,10 @@ _MAX_ADDRESSES = 1000
 """How many addresses of a server are listed at most."""
 
 
-def _addresses(servers: Iterable[Server], prefix: str) -> frozenset[str]:
+def _addresses(servers: Sequence[Server], prefix: str) -> frozenset[str]:
+    """Return all addresses of servers; that of `/`, which an empty list means, if paths have a prefix on it."""
+    if not servers:
+        return frozenset({prefix} if prefix else ())
     return frozenset(address for server in servers for address in _server_addresses(server, prefix))
 
 

@@ -1,8 +1,10 @@
 """Rules of schemas for what some items of an array have to be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypedDict
 
 from devportal.contract import ABSENT
+from devportal.differ.normalise.forms import Containment
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, describe_schema
@@ -11,12 +13,50 @@ from devportal.translation import gettext_noop
 
 def _contains_set(pair: SchemaPair) -> Iterator[FoundChange]:
     for containment in pair.containments.added:
-        yield FoundChange(new=describe_schema(pair.new_forms, (containment.schema,)), keyword="contains")
+        yield FoundChange(
+            new=describe_schema(pair.new_forms, (containment.schema,)),
+            keyword="contains",
+            **_counts(containment, is_new=True),
+        )
 
 
 def _contains_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     for containment in pair.containments.removed:
-        yield FoundChange(old=describe_schema(pair.old_forms, (containment.schema,)), keyword="contains")
+        yield FoundChange(
+            old=describe_schema(pair.old_forms, (containment.schema,)),
+            keyword="contains",
+            **_counts(containment, is_new=False),
+        )
+
+
+class _Counts(TypedDict, total=False):
+    """The fields of a found change that tell how many items are limited."""
+
+    names: Mapping[str, str]
+    says: str
+    essence: str
+
+
+def _counts(containment: Containment, *, is_new: bool) -> _Counts:
+    """Return the sentence for other counts than at least one item, which is what the sentence of the rule says."""
+    low, high = containment.low, containment.high
+    if (low, high) == (1, None):
+        return {}
+    says = _count_sentence(low, high) if is_new else "" if high is None else _REMOVED_MAXIMUM
+    return {"names": {"low": str(low), "high": str(high)}, "says": says, "essence": f"{low}-{high}"}
+
+
+_REMOVED_MAXIMUM = gettext_noop("any number of items can now be %(old)s (contains is removed)")
+
+
+def _count_sentence(low: int, high: int | None) -> str:
+    if high is None:
+        return gettext_noop("the number of items that are %(new)s must now be at least %(low)s (contains)")
+    if low == 0:
+        return gettext_noop("the number of items that are %(new)s must now be at most %(high)s (contains)")
+    return gettext_noop(
+        "the number of items that are %(new)s must now be from %(low)s to %(high)s (contains)"
+    )
 
 
 def _min_contains_raised(pair: SchemaPair) -> Iterator[FoundChange]:

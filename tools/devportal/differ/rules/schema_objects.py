@@ -67,14 +67,46 @@ def _additional_value(pair: SchemaPair, side: Side) -> object:
 
 def _pattern_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for pattern, schemas in pair.new.pattern_members.items():
-        if pattern not in pair.old.pattern_members and pair.new_constraining(schemas):
-            yield _pattern_change(pair, pattern, _verdict_on_added_pattern(pair, schemas))
+        is_effective = pair.new_constraining(schemas) or _limits_unlisted_properties(pair)
+        if pattern not in pair.old.pattern_members and is_effective:
+            verdict = _verdict_on_added_pattern(pair, schemas)
+            yield _pattern_change(pair, pattern, verdict, says=_added_pattern_sentence(pair, schemas))
 
 
 def _pattern_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for pattern, schemas in pair.old.pattern_members.items():
-        if pattern not in pair.new.pattern_members and pair.old_constraining(schemas):
-            yield _pattern_change(pair, pattern, _verdict_on_removed_pattern(pair, schemas))
+        is_effective = pair.old_constraining(schemas) or _limits_unlisted_properties(pair)
+        if pattern not in pair.new.pattern_members and is_effective:
+            verdict = _verdict_on_removed_pattern(pair, schemas)
+            yield _pattern_change(pair, pattern, verdict, says=_removed_pattern_sentence(pair))
+
+
+def _limits_unlisted_properties(pair: SchemaPair) -> bool:
+    """Say whether both sides limit properties that they do not list, so that any pattern makes a difference."""
+    return all(
+        refuses_unlisted_properties(form) or constraining(form.additional)
+        for form, constraining in ((pair.old, pair.old_constraining), (pair.new, pair.new_constraining))
+    )
+
+
+def _added_pattern_sentence(pair: SchemaPair, schemas: tuple[Schema, ...]) -> str:
+    """Return the sentence about a pattern that allows more, empty for that of the rule."""
+    if refuses_unlisted_properties(pair.old):
+        return gettext_noop("properties whose names match %(name)s are now allowed")
+    if not pair.new_constraining(schemas):
+        return gettext_noop("properties whose names match %(name)s can now be anything")
+    return ""
+
+
+def _removed_pattern_sentence(pair: SchemaPair) -> str:
+    """Return the sentence about a pattern whose properties are limited otherwise, empty for that of the rule."""
+    if refuses_unlisted_properties(pair.new):
+        return gettext_noop("properties whose names match %(name)s are no longer allowed")
+    if pair.new_constraining(pair.new.additional):
+        return gettext_noop(
+            "properties whose names match %(name)s must now be as all others (additionalProperties)"
+        )
+    return ""
 
 
 def _verdict_on_added_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -> Verdict | None:
@@ -101,7 +133,7 @@ def _verdict_on_removed_pattern(pair: SchemaPair, schemas: tuple[Schema, ...]) -
     return _C if pair.includes(rest, Side.NEW, schemas, Side.OLD) else _B
 
 
-def _pattern_change(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> FoundChange:
+def _pattern_change(pair: SchemaPair, pattern: str, verdict: Verdict | None, *, says: str) -> FoundChange:
     old, new = (form.pattern_members.get(pattern) for form in (pair.old, pair.new))
     return FoundChange(
         old=describe_schema(pair.old_forms, old) if old else ABSENT,
@@ -109,6 +141,7 @@ def _pattern_change(pair: SchemaPair, pattern: str, verdict: Verdict | None) -> 
         at=change.property_step(pattern),
         keyword="patternProperties",
         verdict=verdict,
+        says=says,
         names={"name": quote_value(pattern)},
     )
 

@@ -166,7 +166,9 @@ def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if _default_key(old) == _default_key(new) or (pair.is_sent and pair.position.is_required):
         return
     verdict = pair.policy.default_change if pair.is_sent else None
-    hint = phrase("send the value where the old default was meant") if pair.is_sent else ""
+    hint = (
+        phrase("send the value where the old default was meant") if pair.is_sent and old is not ABSENT else ""
+    )
     yield FoundChange(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
 
 

@@ -30,9 +30,12 @@ _ADDITIONAL = ("schema.additional.", "schema.property-names.")
 
 
 def schema_essence(rule_id: str, change: FoundChange, pair: SchemaPair) -> str:
-    """Return digests of what the values of a change only describe or name, empty if they say it all."""
+    """Return digests of what the values of a change only describe or name, and what its rule adds to them; empty if
+    the values say it all.
+    """
     old, new = pair.old_forms.digests, pair.new_forms.digests
-    described = [
+    described = [change.essence] if change.essence else []
+    described += [
         digests.of(value.schemas)
         for digests, value in ((old, change.old), (new, change.new))
         if isinstance(value, SchemaDescription)
