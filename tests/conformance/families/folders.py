@@ -128,7 +128,7 @@ class Folders:
         del self.files[key]
 
     def total(self, folder: Thing) -> int:
-        return sum(file["bytes"] for file in self.files_in(folder))
+        return sum(int(file["bytes"]) for file in self.files_in(folder))
 
     def show(self, folder: Thing) -> Thing:
         attributes = {name: value for name, value in folder.items() if name != "id"}

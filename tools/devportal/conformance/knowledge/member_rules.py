@@ -298,6 +298,26 @@ def may_have_rules(api: Api, schema: Schema) -> bool:
     return _ruled_schemas(api)(schema)
 
 
+def summed_below(api: Api, schema: Schema, collection: str, names: Sequence[str]) -> Mapping[str, str]:
+    """Return the numbers of a resource that add up one of the members `names` of what is in a collection below it, by
+    their descriptions: "The sum of the `bytes` of its files" for the collection `files`. The values are these members.
+    """
+    found: dict[str, str] = {}
+    for property_ in object_properties(api, schema):
+        description = property_.schema.description or api.resolve(property_.schema).description
+        is_plain = _is_number(api, property_.schema) and not _EXCEPTION.search(description)
+        for sentence in sentences_of(description) if is_plain else ():
+            match = _SUM.fullmatch(_plain(sentence))
+            over = _OVER.fullmatch(match["rest"]) if match is not None else None
+            if over is None or not _is_named(re.sub(rf"{_OWNER}$", "", over["list"]), collection):
+                continue
+            term = re.sub(rf"^{_ARTICLES}", "", _AMOUNTS.sub("", over["terms"]), flags=re.IGNORECASE)
+            summed = next((name for name in names if _is_named(term, name)), None)
+            if summed is not None:
+                found[property_.name] = summed
+    return found
+
+
 def _plain(sentence: str) -> str:
     return " ".join(sentence.split())
 
