@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - methods are promises or override them: their names say it all
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
 """The good server of `ledger.yaml`, with seams at which the tests beside it break its promises."""
 
 import json
@@ -28,6 +28,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.entries: dict[str, Thing] = {}
+        self.deleted: dict[str, Thing] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -51,6 +52,13 @@ class Ledger:
                 return JSONResponse({"results": self.finish(results)}, 207)
             case ["GET", key] if key in self.entries:
                 return JSONResponse(self.show(self.entries[key]))
+            case ["DELETE", key] if key in self.entries:
+                self.deleted[key] = self.entries.pop(key)
+                return Response(status_code=204)
+            case ["POST", key, "restore"] if key in self.entries:
+                return JSONResponse(self.show(self.restore_existing(self.entries[key])))
+            case ["POST", key, "restore"] if key in self.deleted:
+                return JSONResponse(self.show(self.restore(self.deleted[key])))
             case ["PATCH", key] if key in self.entries:
                 self.check_period({**self.entries[key], **data})
                 self.entries[key] |= {**data, "updated_at": self.now()}
@@ -69,6 +77,13 @@ class Ledger:
     def store(self, entry: Thing) -> Thing:
         self.entries[entry["id"]] = entry
         return entry
+
+    def restore(self, entry: Thing) -> Thing:
+        self.deleted.pop(entry["id"])
+        return self.store(entry)
+
+    def restore_existing(self, entry: Thing) -> Thing:
+        raise Refusal(409)
 
     def check_entry(self, data: Thing) -> None:
         lines = data.get("lines")
