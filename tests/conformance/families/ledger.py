@@ -11,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from tests.conformance.families.boxes import MAIN
+
 CONTRACT = Path(__file__).parent / "ledger.yaml"
 Thing = dict[str, Any]
 
@@ -50,6 +52,9 @@ class Ledger:
             case ["POST", "batch"]:
                 results = [self.result(index, item) for index, item in enumerate(data["entries"])]
                 return JSONResponse({"results": self.finish(results)}, 207)
+            case ["PATCH", "relabel"]:
+                is_own = request.headers.get("authorization", "").endswith(MAIN)
+                return JSONResponse({"results": self.finish(self.relabel(data, is_own=is_own))}, 207)
             case ["GET", key] if key in self.entries:
                 return JSONResponse(self.show(self.entries[key]))
             case ["DELETE", key] if key in self.entries:
@@ -64,6 +69,15 @@ class Ledger:
                 self.entries[key] |= {**data, "updated_at": self.now()}
                 return JSONResponse(self.show(self.entries[key]))
         raise Refusal(404)
+
+    def relabel(self, data: Thing, *, is_own: bool) -> list[Thing]:
+        found = {key: self.is_found(key) and is_own for key in data["ids"]}
+        for key in (key for key in data["ids"] if found[key] and key in self.entries):
+            self.entries[key] |= {"memo": data["memo"], "updated_at": self.now()}
+        return [{"id": key, "status": 200 if is_there else 404} for key, is_there in found.items()]
+
+    def is_found(self, key: str) -> bool:
+        return key in self.entries
 
     def now(self) -> str:
         return datetime.now(UTC).isoformat().replace("+00:00", "Z")
