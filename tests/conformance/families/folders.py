@@ -69,7 +69,7 @@ class Folders:
                 self.move(folder, "active", {"state": "trashed", "trashedAt": self.now()})
                 return self.json(self.show(folder))
             case ["POST", "restore"]:
-                self.move(folder, "trashed", self.restored())
+                self.move(folder, "trashed", self.restored_members())
                 return self.json(self.show(folder))
             case ["GET", "files"]:
                 return self.json([self.show_file(file) for file in self.files_in(folder)])
@@ -115,7 +115,7 @@ class Folders:
             raise Refusal(409)
         folder |= after
 
-    def restored(self) -> Thing:
+    def restored_members(self) -> Thing:
         return {"state": "active", "trashedAt": None}
 
     def is_listed(self, folder: Thing) -> bool:

@@ -37,12 +37,12 @@ class ListsTrash(Folders):
 
 
 class KeepsTheTime(Folders):
-    def restored(self) -> Thing:
+    def restored_members(self) -> Thing:
         return {"state": "active"}
 
 
 class RestoresNothing(Folders):
-    def restored(self) -> Thing:
+    def restored_members(self) -> Thing:
         return {}
 
 

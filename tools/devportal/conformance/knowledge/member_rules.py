@@ -168,7 +168,7 @@ class ComputedMember:
     location: Location
     may_round: bool
 
-    def expected(self, members: Mapping[str, Any]) -> Decimal | None:
+    def compute(self, members: Mapping[str, Any]) -> Decimal | None:
         """Return the number that the other members give, None if they do not show all that it needs."""
         match self.formula:
             case Count(items=items, having=having):
@@ -190,7 +190,7 @@ class ComputedMember:
 
     def is_met(self, members: Mapping[str, Any]) -> bool | None:
         """Return whether an object keeps the rule, None if it shows too little for that."""
-        shown, expected = parse_number(members.get(self.name)), self.expected(members)
+        shown, expected = parse_number(members.get(self.name)), self.compute(members)
         if shown is None or expected is None:
             return None
         is_whole = not self.may_round and expected == expected.to_integral_value()
