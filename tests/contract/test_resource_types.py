@@ -13,6 +13,7 @@ from devportal.contract.resources import (
 from tests.conformance.families.samples import CONTRACT
 from tests.conformance.running import subject_of
 from tests.contract.inline import api, contract
+from tests.reference.reading import api_from
 
 
 def test_a_member_behind_an_all_of_or_a_union_with_null_has_its_keywords() -> None:
@@ -335,3 +336,31 @@ def test_a_resource_with_lists_in_it_is_none() -> None:
     resources = find_resources(api(MESSAGES.replace("paths:\n", logs)), default_conventions())
 
     assert [resource.path for resource in resources] == ["/messages/{logId}", "/messages/{logId}/{id}"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "header", "member", "limit"),
+    [
+        (("page", "size"), "", "name", "size"),
+        (("after", "size"), "", "name", "size"),
+        (("size",), "Link", "name", "size"),
+        (("page", "limit", "size"), "", "name", "limit"),
+        (("size",), "", "name", None),
+        (("page", "size"), "", "size", None),
+    ],
+)
+def test_the_size_of_pages_may_be_a_parameter_of_that_name(
+    parameters: tuple[str, ...], header: str, member: str, limit: str | None
+) -> None:
+    """A list without pages, and one whose items have a size, may filter by it."""
+    query = [{"name": name, "in": "query", "schema": {"type": "integer"}} for name in parameters]
+    item = {"type": "object", "properties": {"id": {"type": "string"}, member: {"type": "integer"}}}
+    response = {
+        "description": "Shoes",
+        "headers": {header: {"schema": {"type": "string"}}} if header else {},
+        "content": {"application/json": {"schema": {"type": "array", "items": item}}},
+    }
+    found = api_from({"paths": {"/shoes": {"get": {"parameters": query, "responses": {"200": response}}}}})
+
+    (listing,) = find_listings(found, default_conventions())
+    assert (listing.limit.name if listing.limit is not None else None) == limit

@@ -69,7 +69,7 @@ class Folders:
                 self.move(folder, "active", {"state": "trashed", "trashedAt": self.now()})
                 return self.json(self.show(folder))
             case ["POST", "restore"]:
-                self.move(folder, "trashed", self.restored())
+                self.move(folder, "trashed", self.restored_members())
                 return self.json(self.show(folder))
             case ["GET", "files"]:
                 return self.json([self.show_file(file) for file in self.files_in(folder)])
@@ -115,7 +115,7 @@ class Folders:
             raise Refusal(409)
         folder |= after
 
-    def restored(self) -> Thing:
+    def restored_members(self) -> Thing:
         return {"state": "active", "trashedAt": None}
 
     def is_listed(self, folder: Thing) -> bool:
@@ -128,7 +128,7 @@ class Folders:
         del self.files[key]
 
     def total(self, folder: Thing) -> int:
-        return sum(file["bytes"] for file in self.files_in(folder))
+        return sum(int(file["bytes"]) for file in self.files_in(folder))
 
     def show(self, folder: Thing) -> Thing:
         attributes = {name: value for name, value in folder.items() if name != "id"}

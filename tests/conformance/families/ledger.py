@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - methods are promises or override them: their names say it all
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
 """The good server of `ledger.yaml`, with seams at which the tests beside it break its promises."""
 
 import json
@@ -10,6 +10,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
+
+from tests.conformance.families.boxes import MAIN
 
 CONTRACT = Path(__file__).parent / "ledger.yaml"
 Thing = dict[str, Any]
@@ -28,6 +30,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.entries: dict[str, Thing] = {}
+        self.deleted: dict[str, Thing] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -49,13 +52,32 @@ class Ledger:
             case ["POST", "batch"]:
                 results = [self.result(index, item) for index, item in enumerate(data["entries"])]
                 return JSONResponse({"results": self.finish(results)}, 207)
+            case ["PATCH", "relabel"]:
+                is_own = request.headers.get("authorization", "").endswith(MAIN)
+                return JSONResponse({"results": self.finish(self.relabel(data, is_own=is_own))}, 207)
             case ["GET", key] if key in self.entries:
                 return JSONResponse(self.show(self.entries[key]))
+            case ["DELETE", key] if key in self.entries:
+                self.deleted[key] = self.entries.pop(key)
+                return Response(status_code=204)
+            case ["POST", key, "restore"] if key in self.entries:
+                return JSONResponse(self.show(self.restore_existing(self.entries[key])))
+            case ["POST", key, "restore"] if key in self.deleted:
+                return JSONResponse(self.show(self.restore(self.deleted[key])))
             case ["PATCH", key] if key in self.entries:
                 self.check_period({**self.entries[key], **data})
                 self.entries[key] |= {**data, "updated_at": self.now()}
                 return JSONResponse(self.show(self.entries[key]))
         raise Refusal(404)
+
+    def relabel(self, data: Thing, *, is_own: bool) -> list[Thing]:
+        found = {key: self.is_found(key) and is_own for key in data["ids"]}
+        for key in (key for key in data["ids"] if found[key] and key in self.entries):
+            self.entries[key] |= {"memo": data["memo"], "updated_at": self.now()}
+        return [{"id": key, "status": 200 if is_there else 404} for key, is_there in found.items()]
+
+    def is_found(self, key: str) -> bool:
+        return key in self.entries
 
     def now(self) -> str:
         return datetime.now(UTC).isoformat().replace("+00:00", "Z")
@@ -69,6 +91,13 @@ class Ledger:
     def store(self, entry: Thing) -> Thing:
         self.entries[entry["id"]] = entry
         return entry
+
+    def restore(self, entry: Thing) -> Thing:
+        self.deleted.pop(entry["id"])
+        return self.store(entry)
+
+    def restore_existing(self, entry: Thing) -> Thing:
+        raise Refusal(409)
 
     def check_entry(self, data: Thing) -> None:
         lines = data.get("lines")

@@ -55,7 +55,7 @@ POST, PATCH = "POST /entries", "PATCH /entries/{entryId}"
 OUT_OF_ORDER = "'valid_until' is accepted out of order"
 
 
-def found(app: Ledger) -> set[tuple[str, str]]:
+def failures_of(app: Ledger) -> set[tuple[str, str]]:
     """Return operation and title of what the family finds wrong with a server, all of it confirmed."""
     log = run_family(FAMILY, app, subject_of(CONTRACT))
     assert log.tallies
@@ -85,7 +85,7 @@ def test_the_good_server_passes() -> None:
 )
 def test_what_does_not_agree_is_found(app: type[Ledger], operation: str, title: str) -> None:
     """In responses, and in what is accepted."""
-    assert (operation, title) in found(app())
+    assert (operation, title) in failures_of(app())
 
 
 def test_a_message_quotes_the_sentence_and_both_values() -> None:

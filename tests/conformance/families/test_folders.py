@@ -3,11 +3,14 @@
 
 import pytest
 
-from devportal.conformance.families import actions, deleted_resources, unique_values
+from devportal.conformance.families import actions, deleted_resources, list_totals, unique_values
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.folders import CONTRACT, Folders, Refusal, Thing
 from tests.conformance.running import subject_of
+
+ADD_FILE = "POST /folders/{folderId}/files"
+NOT_RAISED = "a creation does not raise 'totalBytes' by its 'bytes'"
 
 
 class TakesAnyName(Folders):
@@ -34,12 +37,12 @@ class ListsTrash(Folders):
 
 
 class KeepsTheTime(Folders):
-    def restored(self) -> Thing:
+    def restored_members(self) -> Thing:
         return {"state": "active"}
 
 
 class RestoresNothing(Folders):
-    def restored(self) -> Thing:
+    def restored_members(self) -> Thing:
         return {}
 
 
@@ -55,7 +58,39 @@ class KeepsFiles(Folders):
         pass
 
 
-@pytest.mark.parametrize("family", [actions.FAMILY, deleted_resources.FAMILY, unique_values.FAMILY])
+class AddsNothing(Folders):
+    def total(self, folder: Thing) -> int:
+        return 0
+
+
+class AddsTheLastFile(Folders):
+    def total(self, folder: Thing) -> int:
+        files = self.files_in(folder)
+        return int(files[-1]["bytes"]) if files else 0
+
+
+class AddsAllFolders(Folders):
+    def total(self, folder: Thing) -> int:
+        return sum(int(file["bytes"]) for file in self.files.values())
+
+
+class AddsDeletedFiles(Folders):
+    def __init__(self) -> None:
+        super().__init__()
+        self.deleted: list[Thing] = []
+
+    def delete_file(self, key: str) -> None:
+        self.deleted.append(self.files.pop(key))
+
+    def total(self, folder: Thing) -> int:
+        return super().total(folder) + sum(
+            int(file["bytes"]) for file in self.deleted if file["folder"] == folder["id"]
+        )
+
+
+@pytest.mark.parametrize(
+    "family", [actions.FAMILY, list_totals.FAMILY, deleted_resources.FAMILY, unique_values.FAMILY]
+)
 def test_the_good_server_passes(family: Family) -> None:
     """A change may be rejected since its name is taken: it is tried with another one."""
     log = run_family(family, Folders(), subject_of(CONTRACT))
@@ -72,7 +107,7 @@ def test_the_good_server_passes(family: Family) -> None:
         (
             AddsToTrash,
             actions.FAMILY,
-            "POST /folders/{folderId}/files",
+            ADD_FILE,
             "an operation is accepted in another state",
         ),
         (ListsTrash, actions.FAMILY, "GET /folders", "a list shows resources after 'trash'"),
@@ -93,6 +128,16 @@ def test_the_good_server_passes(family: Family) -> None:
             actions.FAMILY,
             "POST /folders/{folderId}/restore",
             "an operation is accepted in another state",
+        ),
+        *(
+            (app, list_totals.FAMILY, ADD_FILE, NOT_RAISED)
+            for app in (AddsNothing, AddsTheLastFile, AddsAllFolders)
+        ),
+        (
+            AddsDeletedFiles,
+            list_totals.FAMILY,
+            "DELETE /files/{fileId}",
+            "a deletion does not lower 'totalBytes' by its 'bytes'",
         ),
         (
             KeepsFiles,

@@ -33,12 +33,12 @@ def find_bulk_operations(
     returns the schema of an operation's body.
     """
     for operation in operations:
-        sent = _list_member(api, schema_of(operation)) if operation.method == "POST" else None
+        sent = list_member(api, schema_of(operation)) if operation.method == "POST" else None
         success = next(
             (success for success in operation.successes if json_response_type(success.content)), None
         )
         media_type = json_response_type(success.content) if success is not None else None
-        shown = _list_member(api, media_type.schema) if media_type is not None else None
+        shown = list_member(api, media_type.schema) if media_type is not None else None
         if sent is None or shown is None or "{" in operation.path:
             continue
         for resource in resources:
@@ -83,7 +83,7 @@ def _with_items(api: Api, content: Sequence[MediaType]) -> tuple[MediaType, ...]
     return tuple(found)
 
 
-def _list_member(api: Api, schema: Schema | None) -> tuple[str, Schema] | None:
+def list_member(api: Api, schema: Schema | None) -> tuple[str, Schema] | None:
     """Return the only member that is a list and the schema of its items; the name is empty for a list itself."""
     if schema is None:
         return None

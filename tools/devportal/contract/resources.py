@@ -49,6 +49,10 @@ STARTED = ("201", "202")
 """The statuses of a response that has the address of what was created or started."""
 
 
+PAGE_SIZE = ("size",)
+"""The parameter of Spring Data and others for the size of pages; elsewhere it may be a filter."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """An operation that returns items. `items` leads to them in its response, empty if the response is the
@@ -553,7 +557,7 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
     cursor = _parameter_named(
         [parameter for parameter in query if not _is_time(api, parameter)], conventions.cursor
     )
-    return Listing(
+    listing = Listing(
         operation=operation,
         items=items,
         item=item,
@@ -567,6 +571,18 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
         ),
         has_link=any(header.name.lower() == "link" for header in success.headers),
     )
+    return listing if listing.limit is not None else _with_page_size(api, listing, numeric)
+
+
+def _with_page_size(api: Api, listing: Listing, numeric: list[Parameter]) -> Listing:
+    """Return a list whose pages have the size of the parameter `size`, as in Spring Data: it has pages, no other
+    parameter for that, and no member of its items is a size.
+    """
+    members = object_properties(api, listing.item) if listing.item is not None else ()
+    is_paged = listing.cursor is not None or listing.page is not None or listing.has_link
+    if not is_paged or any(matches_any_name(member.name, PAGE_SIZE) for member in members):
+        return listing
+    return replace(listing, limit=_parameter_named(numeric, PAGE_SIZE))
 
 
 def _items_member(

@@ -81,7 +81,7 @@ def policy_in_settings(settings: Path, contract: str) -> Path | None:
     if isinstance(several, dict) and several:
         members = [member if isinstance(member, dict) else {"file": member} for member in several.values()]
     else:
-        members = [{**options, "file": options.get("contract", DEFAULT_CONTRACT)}]
+        members = [{"file": options.get("contract", DEFAULT_CONTRACT)}]
     chosen = next((member for member in members if _is_same_file(member.get("file"), contract)), None)
     policy = None if chosen is None else chosen.get("policy", options.get("policy"))
     return settings.parent / policy if isinstance(policy, str) and policy else None

@@ -22,7 +22,7 @@ ERROR_NAMES = ("error", "errors", "problem", "problems")
 SUCCESS_CLASS = 2
 FIRST_ERROR = 400
 _FAILURES_ONLY = re.compile(r"\b(?:fail|error|reject|problem|invalid)", re.IGNORECASE)
-_IN_ORDER = re.compile(
+IN_ORDER = re.compile(
     r"\bin (?:the|their|its) (?:same )?order\b|\bin the order\b|\bsame order\b|\border of the (?:request|items)\b",
     re.IGNORECASE,
 )
@@ -69,20 +69,20 @@ def result_shape(subject: Subject, bulk: BulkOperation) -> ResultShape | None:
     """
     members = tuple(object_properties(subject.api, bulk.shown_item))
     representation = next((member.name for member in members if _holds_resource(subject, bulk, member)), "")
-    status = _name_among(subject, members, STATUS_NAMES, ("integer",))
+    status = member_named(subject, members, STATUS_NAMES, ("integer",))
     is_resource = _has_key(subject, bulk, bulk.shown_item)
     if is_resource or _FAILURES_ONLY.search(bulk.shown) or not (representation and status):
         return None
     return ResultShape(
         status=status,
-        index=_name_among(subject, members, INDEX_NAMES, ("integer",)),
+        index=member_named(subject, members, INDEX_NAMES, ("integer",)),
         representation=representation,
-        error=_name_among(subject, members, ERROR_NAMES, ("object", "array", "string")),
-        is_in_order=any(map(_IN_ORDER.search, operation_sentences(bulk.operation))),
+        error=member_named(subject, members, ERROR_NAMES, ("object", "array", "string")),
+        is_in_order=any(map(IN_ORDER.search, operation_sentences(bulk.operation))),
     )
 
 
-def _name_among(
+def member_named(
     subject: Subject, members: Sequence[Property], names: tuple[str, ...], types: tuple[str, ...]
 ) -> str:
     """Return the first member with one of these names and one of these types, empty if there is none."""

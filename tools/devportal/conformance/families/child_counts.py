@@ -1,7 +1,11 @@
-"""A number of a resource that counts what belongs to it follows creations and deletions: `invoiceCount`."""
+"""A number of a resource that counts what belongs to it, or adds up a member of that, follows creations and deletions:
+`invoiceCount`, or `totalBytes` with the description "The sum of the `bytes` of its files".
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -29,14 +33,36 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.member_rules import ROUNDING, parse_number, summed_below
 from devportal.conformance.knowledge.representation_match import resource_schema
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.resources import Resource, object_properties
 
-Counts = Mapping[str, int]
+Counts = Mapping[str, Decimal]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tally:
+    """A number of a parent that counts its children or adds up their member `summed`, empty if it counts."""
+
+    name: str
+    summed: str = ""
+
+    @property
+    def amount(self) -> str:
+        """By how much a child changes the number, as titles show it."""
+        return f"its {self.summed!r}" if self.summed else "one"
+
+    def share(self, child: Child) -> Decimal | None:
+        """Return how much a child adds to the number, None if its creation does not show that."""
+        if not self.summed:
+            return Decimal(1)
+        return parse_number(child.members.get(self.summed))
+
+
 _NOT_YET = re.compile(
     r"pending|draft|propos|request|submit|wait|review|queue|unconfirm|unpublish|unapprov|inactive|invit|new|created",
     re.IGNORECASE,
@@ -45,77 +71,106 @@ _NOT_YET = re.compile(
 
 
 def child_count_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each type of resources whose parent has a number of them, by its name."""
+    """Yield a probe for each type of resources whose parent counts them, by its name, or adds up one of their members,
+    by its description.
+    """
     for child in child_types(subject):
-        names = _count_members(subject, child) if child.parent.read is not None else ()
-        if names:
-            run = partial(_check_counts, subject, child, names)
+        tallies = tuple(_tallies(subject, child)) if child.parent.read is not None else ()
+        if tallies:
+            run = partial(_check_tallies, subject, child, tallies)
             yield Probe(operation=operation_label(child.create), run=run)
 
 
-def _count_members(subject: Subject, child: ChildType) -> tuple[str, ...]:
-    """Return the members of a parent that count its children by their names: `plantCount`, `number_of_plants`."""
+def _tallies(subject: Subject, child: ChildType) -> Iterator[_Tally]:
+    """Yield the numbers of a parent that follow its children: `plantCount`, `number_of_plants`, or a described sum."""
     names = count_names(child.collection)
     reading = child.parent.read
     success = next((each for each in reading.successes if each.status.isdigit()), None) if reading else None
     schema = (
         resource_schema(subject, child.parent, reading, int(success.status)) if success is not None else None
     )
-    found = []
-    for property_ in object_properties(subject.api, schema) if schema is not None else ():
+    if schema is None:
+        return
+    for property_ in object_properties(subject.api, schema):
         meaning = subject.api.resolve(property_.schema)
         is_count = normalize_name(property_.name) in names and "integer" in meaning.types
         if is_count and not counts_all_ever(meaning.description):
-            found.append(property_.name)
-    return tuple(found)
+            yield _Tally(name=property_.name)
+    request = subject.valid(child.create)
+    body = object_body(subject, child.create, request) if request is not None else None
+    numbers = (
+        [name for name, value in body.members.items() if parse_number(value)] if body is not None else []
+    )
+    for name, summed in summed_below(subject.api, schema, child.collection, numbers).items():
+        yield _Tally(name=name, summed=summed)
 
 
-def _counts(parent: Resource, names: tuple[str, ...], exchange: Exchange) -> Counts:
+def _counts(parent: Resource, tallies: Iterable[_Tally], exchange: Exchange) -> Counts:
     shown = shown_members(parent, exchange)
-    values = {name: shown.get(name) for name in names}
-    return {
-        name: value
-        for name, value in values.items()
-        if isinstance(value, int) and not isinstance(value, bool)
-    }
+    values = {tally.name: parse_number(shown.get(tally.name)) for tally in tallies}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def _check_counts(
-    subject: Subject, child: ChildType, names: tuple[str, ...], send: Send
+def _is_reached(counts: Counts, expected: Counts, name: str) -> bool:
+    """Return whether a number is the expected one, or is not shown; an amount with decimals may be rounded."""
+    difference = abs(counts.get(name, expected[name]) - expected[name])
+    is_whole = expected[name] == expected[name].to_integral_value()
+    return not difference if is_whole else difference <= ROUNDING
+
+
+def _check_tallies(
+    subject: Subject, child: ChildType, tallies: tuple[_Tally, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Create something for a new parent and for another one, and delete the first again: the count of its parent is
-    one higher in between.
+    """Create something for a new parent and for another one, and delete the first again: the numbers of its parent are
+    higher in between.
     """
     parent = child.parent
     owner, other = (create_resource(subject, parent, send) for _ in range(2))
     start = read_created(subject, owner, send)
-    first = _counts(parent, names, start)
-    if not first or owner.id == other.id:
+    before = _counts(parent, tallies, start)
+    if not before or owner.id == other.id:
         raise Unsendable("a new resource that shows the number of what belongs to it")
-    created = create_child(subject, child, owner.id, send, is_varied=True)
+    times = 2 if any(tally.summed for tally in tallies) else 1
+    created = [create_child(subject, child, owner.id, send, is_varied=True) for _ in range(times)]
     beside = create_child(subject, child, other.id, send)
-    reading = partial(read_resource, subject, parent, owner.id, send)
-
-    def rises(exchange: Exchange) -> bool:
-        return all(_counts(parent, names, exchange).get(name) == value + 1 for name, value in first.items())
-
-    raised = poll_until(reading, send, rises)
+    shares = {
+        tally: [share for each in created if (share := tally.share(each)) is not None]
+        for tally in tallies
+        if tally.name in before
+    }
+    compared = {tally: sum(found, Decimal(0)) for tally, found in shares.items() if len(found) == times}
+    if not compared:
+        raise Unsendable("a creation that shows what its parent adds up")
+    expected = {tally.name: before[tally.name] + share for tally, share in compared.items()}
+    raised = poll_until(
+        partial(read_resource, subject, parent, owner.id, send),
+        send,
+        lambda exchange: all(
+            _is_reached(_counts(parent, compared, exchange), expected, name) for name in expected
+        ),
+    )
     if not is_success(raised) or is_from_cache(raised):
         raise Unsendable("a parent that can be read")
-    evidence = (owner.exchange, other.exchange, start, created.exchange, beside.exchange, raised)
-    second = _counts(parent, names, raised)
-    if second == first and _may_count_later(subject, created):
+    exchanges = tuple(each.exchange for each in created)
+    evidence = (owner.exchange, other.exchange, start, *exchanges, beside.exchange, raised)
+    after = _counts(parent, compared, raised)
+    if all(after.get(name) == before[name] for name in expected) and _may_count_later(subject, created[0]):
         raise Unsendable(
             "something that counts from its creation on: what is created has to be approved first"
         )
-    for name, value in first.items():
-        if second.get(name, value + 1) != value + 1:
+    for tally in compared:
+        if not _is_reached(after, expected, tally.name):
+            number = "one was" if times == 1 else f"{times} were"
             message = (
-                f"{name!r} was {value}, and is {second[name]} after one was created, and one for {other.id!r}"
+                f"{tally.name!r} was {before[tally.name]}, and is {after[tally.name]} after {number} created, and one "
+                f"for {other.id!r}, not {expected[tally.name]}"
             )
-            yield _failure(child.create, f"a creation does not raise {name!r} by one", message, *evidence)
+            title = f"a creation does not raise {tally.name!r} by {tally.amount}"
+            yield _failure(child.create, title, message, *evidence)
             return
-    yield from _deletion_failures(subject, child, created, owner.id, first, evidence, send)
+    yield from _deletion_failures(
+        subject, child, created[0], owner.id, tuple(compared), expected, evidence, send
+    )
 
 
 def _may_count_later(subject: Subject, created: Child) -> bool:
@@ -137,7 +192,8 @@ def _deletion_failures(
     child: ChildType,
     created: Child,
     parent_id: str,
-    first: Counts,
+    tallies: tuple[_Tally, ...],
+    before: Counts,
     evidence: tuple[Exchange, ...],
     send: Send,
 ) -> Iterator[CheckFailure]:
@@ -151,19 +207,22 @@ def _deletion_failures(
     deleted = send(delete, with_new_idempotency_key(subject, delete, request))
     if not is_success(deleted) or deleted.status == ACCEPTED:
         return
-    names = tuple(first)
+    expected = {tally.name: before[tally.name] - (tally.share(created) or 0) for tally in tallies}
     after = poll_until(
         partial(read_resource, subject, child.parent, parent_id, send),
         send,
-        lambda exchange: _counts(child.parent, names, exchange) == first,
+        lambda exchange: all(
+            _is_reached(_counts(child.parent, tallies, exchange), expected, name) for name in expected
+        ),
     )
-    last = _counts(child.parent, names, after)
-    for name, value in first.items():
-        if last.get(name, value) != value and not is_from_cache(after):
+    last = _counts(child.parent, tallies, after)
+    for tally in tallies:
+        name = tally.name
+        if not _is_reached(last, expected, name) and not is_from_cache(after):
             message = (
-                f"{name!r} was {value}, {value + 1} after a creation, and is {last[name]} after the deletion"
+                f"{name!r} was {before[name]}, and is {last[name]} after the deletion, not {expected[name]}"
             )
-            title = f"a deletion does not lower {name!r} by one"
+            title = f"a deletion does not lower {name!r} by {tally.amount}"
             yield _failure(delete, title, message, *evidence, deleted, after)
 
 

@@ -290,7 +290,7 @@ def _ordered_pairs(
         return
     schema = properties[order.other].schema
     for other in (body.members.get(order.other), synthesise(subject.api, schema, Direction.REQUEST)):
-        lower, upper = _moved(other, -1), _moved(other, 1)
+        lower, upper = _shift(other, -1), _shift(other, 1)
         if lower is None or upper is None:
             continue
         good, bad = (upper, lower) if order.relation.is_upwards else (lower, upper)
@@ -300,7 +300,7 @@ def _ordered_pairs(
             yield kept, broken
 
 
-def _moved(value: Any, steps: int) -> Any:
+def _shift(value: Any, steps: int) -> Any:
     """Return a time or a day some days later, or a number some units greater; None for any other value."""
     if is_json_number(value):
         return value + steps
@@ -333,7 +333,7 @@ def _failure(broken: _BrokenRule, exchange: Exchange) -> CheckFailure:
     if isinstance(rule, ComputedMember):
         title = f"{rule.name!r} is not what its description says"
         message = (
-            f"{rule.name!r}{where} is {shown!r}, but its other members give {rule.expected(broken.members)}"
+            f"{rule.name!r}{where} is {shown!r}, but its other members give {rule.compute(broken.members)}"
         )
     else:
         other = broken.members[rule.other]

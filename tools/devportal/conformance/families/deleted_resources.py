@@ -5,8 +5,9 @@ from contextlib import suppress
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletion_rules import deletion_rule_probes
+from devportal.conformance.families.restored_resources import restoration_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -25,7 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import deletes_below, hides_deleted
-from devportal.conformance.knowledge.operation_resources import change_request
+from devportal.conformance.knowledge.operation_resources import change_request, delete_created
 from devportal.conformance.knowledge.paging import (
     first_request,
     item_keys,
@@ -48,6 +49,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_second_delete, subject, resource, resource.delete)
             yield Probe(operation=operation_label(resource.delete), run=run)
             yield from deletion_rule_probes(subject, resource, resource.delete)
+            yield from restoration_probes(subject, resource, resource.delete)
             for child in _children(subject, resource, resource.delete):
                 run = partial(_check_children, subject, resource, resource.delete, child)
                 yield Probe(operation=operation_label(resource.delete), run=run)
@@ -61,7 +63,7 @@ def _check_second_delete(
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
     neighbour, before = _read_neighbour(subject, resource, send)
-    first, second = (_delete_resource(subject, created, delete, send) for _ in range(2))
+    first, second = (delete_created(subject, created, delete, send) for _ in range(2))
     if not is_success(first):
         raise Unsendable("a deletion that the deployment accepts")
     yield from _neighbour_failures(subject, created, (neighbour, before), (delete, first), send)
@@ -121,7 +123,7 @@ def _check_gone(
 ) -> Iterator[CheckFailure]:
     created = create_resource(subject, resource, send)
     before = read_created(subject, created, send)
-    deleted = _delete_resource(subject, created, delete, send, before)
+    deleted = delete_created(subject, created, delete, send, before)
     if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
         raise Unsendable("a created resource that can be read, and is deleted at once")
     after = poll_until(
@@ -211,7 +213,7 @@ def _check_children(
     below = with_resource_id(subject, parent, owner.id)
     created = create_resource(below, child, send)
     before = read_created(below, created, send)
-    deleted = _delete_resource(subject, owner, delete, send)
+    deleted = delete_created(subject, owner, delete, send)
     if not is_success(before) or not is_success(deleted) or deleted.status == ACCEPTED:
         raise Unsendable("a nested resource that can be read, whose parent is deleted at once")
     after = poll_until(
@@ -231,19 +233,6 @@ def _check_children(
 
 def _documents_absence(reading: Operation) -> bool:
     return any(documents_exact_status(reading, status) for status in GONE_STATUSES)
-
-
-def _delete_resource(
-    subject: Subject,
-    created: CreatedResource,
-    delete: Operation,
-    send: Send,
-    last_read: Exchange | None = None,
-) -> Exchange:
-    request = with_resource_id(subject, created.resource, created.id).valid(delete)
-    if request is None:
-        raise Unsendable(NO_VALID_REQUEST)
-    return send(delete, with_if_match(delete, request, last_read or created.exchange))
 
 
 def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -> Exchange | None:
@@ -273,13 +262,16 @@ FAMILY = Family(
     summary="deleted resources are gone",
     words=CheckDescription(
         promise="A deleted resource returns 404 or 410 if the contract documents it, and appears in no list. "
-        "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented.",
+        "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented. "
+        "A restored one is what it was.",
         test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
         "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
         "below a deleted one must be gone as well, if its reading documents 404 or 410; another "
         "one of the type must stay. A number that counts what is below a resource by its description must fall when "
-        "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented.",
+        "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented. "
+        "An action that restores what was deleted is executed after a deletion: the resource is read as before. If its "
+        "409 is for what is not deleted, it is tried before as well.",
         remedy="Delete from every store that reads and lists use.",
         sources=("RFC 9110 §9.3.5", "RFC 9110 §9.2.2"),
     ),

@@ -213,12 +213,13 @@ FAMILY = Family(
     words=CheckDescription(
         promise="The total that a list states, in its body or in a header such as `X-Total-Count`, is the "
         "number of items on all its pages, with a filter too. A number that counts what belongs to a resource, such "
-        "as the invoices of a customer, follows creations and deletions.",
+        "as the invoices of a customer, or adds up one of their members, follows creations and deletions.",
         test="Each list with a documented total is read to its end, in large pages and in a small one, and "
         "with one filter. `count` may also be the number of items on the page, unless it counts all by its "
         "description. `totalPages` is compared with pages of a size that leaves the last one in part empty. Lists "
         "that are too long or change meanwhile are skipped. Resources are created for two "
-        "parents: the count of one rises by one, and falls again when its own is deleted. The settings "
+        "parents: the count of one rises by one, and falls again when its own is deleted. So does a number that is "
+        "“the sum of the `bytes` of its files” by its description, by their values. The settings "
         "can name other totals under `conventions`.",
         remedy="Count with the query that selects the items, without its limit.",
         sources=("OAS 3.0.3 §4.7.24",),

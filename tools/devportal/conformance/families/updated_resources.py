@@ -7,6 +7,7 @@ from itertools import chain, islice
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.bulk_changes import bulk_change_probes
 from devportal.conformance.families.ignored_updates import MemberPath, is_change_visible, requested_changes
 from devportal.conformance.families.kept_history import history_probes
 from devportal.conformance.families.map_changes import map_change_probes
@@ -61,6 +62,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from change_probes(subject)
     yield from single_resource_probes(subject)
     yield from history_probes(subject)
+    yield from bulk_change_probes(subject)
 
 
 def _check_change(
@@ -192,7 +194,9 @@ FAMILY = Family(
         "address ends without an identifier, such as settings, is changed in two members, one after another, and set "
         "back. "
         "A number that counts what is below a resource by its description stays, and so does the state if the change "
-        "has only what a client may set by its description.",
+        "has only what a client may set by its description. A request that takes a list of identifiers and returns a "
+        "result with a status for each, such as a 207, is sent for two resources and one that does not exist, and by "
+        "another account: each has its own result.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
         sources=("RFC 5789 §2", "RFC 7396 §2", "RFC 9110 §9.3.4"),

@@ -58,10 +58,11 @@ class ChildList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
-    """A resource that was created for a parent, with the path to its identifier in a representation."""
+    """A resource that was created for a parent, with its representation and the path to the identifier in it."""
 
     id: str
     key: tuple[str, ...]
+    members: Mapping[str, Any]
     exchange: Exchange
 
 
@@ -198,5 +199,5 @@ def _child_of(subject: Subject, child: ChildType, exchange: Exchange) -> Child:
     for key in keys:
         value = member_at(shown, key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            return Child(id=str(value), key=key, exchange=exchange)
+            return Child(id=str(value), key=key, members=members, exchange=exchange)
     raise Unsendable(CREATED_ID)

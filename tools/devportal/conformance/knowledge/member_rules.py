@@ -168,7 +168,7 @@ class ComputedMember:
     location: Location
     may_round: bool
 
-    def expected(self, members: Mapping[str, Any]) -> Decimal | None:
+    def compute(self, members: Mapping[str, Any]) -> Decimal | None:
         """Return the number that the other members give, None if they do not show all that it needs."""
         match self.formula:
             case Count(items=items, having=having):
@@ -190,7 +190,7 @@ class ComputedMember:
 
     def is_met(self, members: Mapping[str, Any]) -> bool | None:
         """Return whether an object keeps the rule, None if it shows too little for that."""
-        shown, expected = parse_number(members.get(self.name)), self.expected(members)
+        shown, expected = parse_number(members.get(self.name)), self.compute(members)
         if shown is None or expected is None:
             return None
         is_whole = not self.may_round and expected == expected.to_integral_value()
@@ -296,6 +296,26 @@ _ruled_schemas = PerContract(_RuledSchemas)
 def may_have_rules(api: Api, schema: Schema) -> bool:
     """Return whether a value of a schema may hold an object with rules, by the words of all descriptions in it."""
     return _ruled_schemas(api)(schema)
+
+
+def summed_below(api: Api, schema: Schema, collection: str, names: Sequence[str]) -> Mapping[str, str]:
+    """Return the numbers of a resource that add up one of the members `names` of what is in a collection below it, by
+    their descriptions: "The sum of the `bytes` of its files" for the collection `files`. The values are these members.
+    """
+    found: dict[str, str] = {}
+    for property_ in object_properties(api, schema):
+        description = property_.schema.description or api.resolve(property_.schema).description
+        is_plain = _is_number(api, property_.schema) and not _EXCEPTION.search(description)
+        for sentence in sentences_of(description) if is_plain else ():
+            match = _SUM.fullmatch(_plain(sentence))
+            over = _OVER.fullmatch(match["rest"]) if match is not None else None
+            if over is None or not _is_named(re.sub(rf"{_OWNER}$", "", over["list"]), collection):
+                continue
+            term = re.sub(rf"^{_ARTICLES}", "", _AMOUNTS.sub("", over["terms"]), flags=re.IGNORECASE)
+            summed = next((name for name in names if _is_named(term, name)), None)
+            if summed is not None:
+                found[property_.name] = summed
+    return found
 
 
 def _plain(sentence: str) -> str:

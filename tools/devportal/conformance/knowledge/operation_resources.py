@@ -8,7 +8,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     MOST_VARIANTS,
@@ -94,6 +94,22 @@ def change_resource(subject: Subject, created: CreatedResource, send: Send) -> t
             request = with_if_match(operation, request, last_read)
             exchanges.append(send(operation, with_new_idempotency_key(subject, operation, request)))
     return tuple(exchange for exchange in exchanges if is_success(exchange))
+
+
+def delete_created(
+    subject: Subject,
+    created: CreatedResource,
+    delete: Operation,
+    send: Send,
+    last_read: Exchange | None = None,
+) -> Exchange:
+    """Delete a created resource, with the tag of its last reading if the deletion takes one. Raises Unsendable if that
+    cannot be requested.
+    """
+    request = with_resource_id(subject, created.resource, created.id).valid(delete)
+    if request is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    return send(delete, with_if_match(delete, request, last_read or created.exchange))
 
 
 def change_member(subject: Subject, created: CreatedResource, send: Send) -> tuple[Exchange, ...]:
