@@ -270,7 +270,7 @@ def test_an_end_leads_on(page: Page, origin: str) -> None:
 
     box.fill("paginates")
 
-    expect(status).to_have_text("Nothing found for “\u2068paginates\u2069”.")
+    expect(status).to_have_text("Nothing found for “\u2068paginates\u2069”. Try fewer or other words.")
     near = page.get_by_role("group", name="Did you mean").get_by_role("option")
     areas = page.get_by_role("group", name="Areas").get_by_role("option")
     expect(near.filter(has_text=re.compile("^pagination$"))).to_have_count(1)
@@ -294,6 +294,19 @@ def test_an_end_without_a_like_word_has_the_areas(page: Page, origin: str) -> No
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(f"{origin}/portal/reference/")
+
+
+def test_an_end_on_a_site_of_one_area_has_its_pages(page: Page, origin: str) -> None:
+    """A reference without other pages has no tabs."""
+    page.goto(f"{origin}/parcels/")
+    page.keyboard.press("/")
+
+    page.get_by_role("combobox").fill("zzyzx")
+
+    areas = page.get_by_role("group", name="Areas").get_by_role("option")
+    expect(areas.filter(has_text="Authentication")).to_have_attribute(
+        "href", f"{origin}/parcels/reference/authentication/"
+    )
 
 
 def test_what_was_meant_is_told(page: Page, origin: str) -> None:
