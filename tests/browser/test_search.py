@@ -388,6 +388,28 @@ def test_details_are_loaded_only_where_they_are_needed(page: Page, origin: str) 
     assert (before, asked.count("search_details.json")) == (False, 1)
 
 
+def test_details_are_narrowed_to_an_api_too(page: Page, origin: str) -> None:
+    """In a portal of several APIs, a choice holds for values and descriptions as for names."""
+    apis = {name: (name.title(), ()) for name in ("orders", "tasks")}
+    short, whole = SearchIndex(apis=apis), SearchIndex(apis=apis, with_details=True)
+    for index in (short, whole):
+        for name in apis:
+            index.add(f"reference/{name}/list/", SearchEntry(title=f"List {name}", details="Newest first."))
+    page.route("**/search_index.json", lambda route: route.fulfill(body=short.text()))
+    page.route("**/search_details.json", lambda route: route.fulfill(body=whole.text()))
+    page.goto(f"{origin}/portal/")
+    options = page.get_by_role("option")
+
+    search(page, "newest first")
+    expect(options).to_have_count(2)
+    page.locator(".dp-find select").select_option("Tasks")
+
+    expect(options).to_have_count(1)
+    expect(options).to_contain_text("List tasks")
+    page.locator(".dp-find select").select_option("All APIs")
+    expect(options).to_have_count(2)
+
+
 def test_search_goes_on_without_details(page: Page, origin: str) -> None:
     """If they cannot be loaded, what is found without them is shown."""
     index = SearchIndex()
