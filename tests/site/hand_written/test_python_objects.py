@@ -38,3 +38,12 @@ def test_without_objects_the_names_are_left() -> None:
 def test_an_object_that_is_not_closed_is_left_out() -> None:
     """Nothing behind it is taken for a part of it."""
     assert described_objects('<div class="doc doc-object doc-class"><p>Cut.</p>') == ()
+
+
+def test_relative_links_are_plain_text() -> None:
+    """They start from the page, and not from its twin; others stay links."""
+    links = '<a href="../b/#c">B <code>c</code></a> and <a href="https://d.example/">D</a>'
+
+    assert described_objects(f'<div class="doc doc-object doc-class"><p>{links}</p></div>') == (
+        "B `c` and [D](https://d.example/)",
+    )

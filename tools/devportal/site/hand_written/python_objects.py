@@ -9,14 +9,17 @@ from devportal.markup.fragment import parse_fragment
 _DIV = re.compile(r"<(/?)div\b([^>]*)>")
 _OBJECT = re.compile(r'\bclass="doc doc-object\b')
 _HEADING_LINK = re.compile(r'<a\b[^>]*\bclass="headerlink"[^>]*>.*?</a>', re.DOTALL)
+_RELATIVE_LINK = re.compile(r'<a\b(?![^>]*\bhref="https?://)[^>]*>(.*?)</a>', re.DOTALL)
+"""A link that starts from the address of the page, which is not that of its twin."""
 
 
 def described_objects(html: str) -> tuple[str, ...]:
-    """Return CommonMark of each object that a page describes, with what is in it: one for each directive `:::`."""
-    return tuple(
-        join_blocks(markdown_blocks(parse_fragment(_HEADING_LINK.sub("", part)).children, BlockStyle()))
-        for part in _object_parts(html)
-    )
+    """Return CommonMark of each object that a page describes, with what is in it: one for each directive `:::`.
+
+    Relative links are plain text.
+    """
+    parts = (_RELATIVE_LINK.sub(r"\1", _HEADING_LINK.sub("", part)) for part in _object_parts(html))
+    return tuple(join_blocks(markdown_blocks(parse_fragment(part).children, BlockStyle())) for part in parts)
 
 
 def _object_parts(html: str) -> Iterator[str]:
