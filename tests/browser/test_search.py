@@ -398,7 +398,7 @@ def test_details_are_narrowed_to_an_api_too(page: Page, origin: str) -> None:
     page.route("**/search_index.json", lambda route: route.fulfill(body=short.text()))
     page.route("**/search_details.json", lambda route: route.fulfill(body=whole.text()))
     page.goto(f"{origin}/portal/")
-    options = page.get_by_role("option")
+    options = page.locator(".dp-find__hit")
 
     search(page, "newest first")
     expect(options).to_have_count(2)
