@@ -270,7 +270,7 @@ def test_an_end_leads_on(page: Page, origin: str) -> None:
 
     box.fill("paginates")
 
-    expect(status).to_have_text("Nothing found for “\u2068paginates\u2069”.")
+    expect(status).to_have_text("Nothing found for “\u2068paginates\u2069”. Try fewer or other words.")
     near = page.get_by_role("group", name="Did you mean").get_by_role("option")
     areas = page.get_by_role("group", name="Areas").get_by_role("option")
     expect(near.filter(has_text=re.compile("^pagination$"))).to_have_count(1)
@@ -294,6 +294,19 @@ def test_an_end_without_a_like_word_has_the_areas(page: Page, origin: str) -> No
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(f"{origin}/portal/reference/")
+
+
+def test_an_end_on_a_site_of_one_area_has_its_pages(page: Page, origin: str) -> None:
+    """A reference without other pages has no tabs."""
+    page.goto(f"{origin}/parcels/")
+    page.keyboard.press("/")
+
+    page.get_by_role("combobox").fill("zzyzx")
+
+    areas = page.get_by_role("group", name="Areas").get_by_role("option")
+    expect(areas.filter(has_text="Authentication")).to_have_attribute(
+        "href", f"{origin}/parcels/reference/authentication/"
+    )
 
 
 def test_what_was_meant_is_told(page: Page, origin: str) -> None:
@@ -362,13 +375,39 @@ def test_details_are_loaded_only_where_they_are_needed(page: Page, origin: str) 
 
     search(page, "state")
     before = "search_details.json" in asked
-    of_value, of_text = search(page, "wont_fix"), search(page, "newest first")
+    box, first = page.locator(".dp-find input"), page.get_by_role("option").first
 
-    assert (before, asked.count("search_details.json")) == (False, 1)
-    assert of_value[0] == f"{origin}/portal/reference/tasks/list/#query.state"
-    assert of_text == [f"{origin}/portal/reference/tasks/list/"]
-    page.locator(".dp-find input").fill("zzyzx")
+    box.fill("wont_fix")
+    expect(first).to_contain_text("state = wont_fix")
+    expect(first).to_have_attribute("href", f"{origin}/portal/reference/tasks/list/#query.state")
+    box.fill("newest first")
+    expect(first).to_contain_text("List tasks")
+    expect(first).to_have_attribute("href", f"{origin}/portal/reference/tasks/list/")
+    box.fill("zzyzx")
     expect(page.locator(".dp-find [role=status]")).to_contain_text("Nothing found")
+    assert (before, asked.count("search_details.json")) == (False, 1)
+
+
+def test_details_are_narrowed_to_an_api_too(page: Page, origin: str) -> None:
+    """In a portal of several APIs, a choice holds for values and descriptions as for names."""
+    apis = {name: (name.title(), ()) for name in ("orders", "tasks")}
+    short, whole = SearchIndex(apis=apis), SearchIndex(apis=apis, with_details=True)
+    for index in (short, whole):
+        for name in apis:
+            index.add(f"reference/{name}/list/", SearchEntry(title=f"List {name}", details="Newest first."))
+    page.route("**/search_index.json", lambda route: route.fulfill(body=short.text()))
+    page.route("**/search_details.json", lambda route: route.fulfill(body=whole.text()))
+    page.goto(f"{origin}/portal/")
+    options = page.locator(".dp-find__hit")
+
+    search(page, "newest first")
+    expect(options).to_have_count(2)
+    page.locator(".dp-find select").select_option("Tasks")
+
+    expect(options).to_have_count(1)
+    expect(options).to_contain_text("List tasks")
+    page.locator(".dp-find select").select_option("All APIs")
+    expect(options).to_have_count(2)
 
 
 def test_search_goes_on_without_details(page: Page, origin: str) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from devportal.docs.queries import SiteQueries
 from devportal.docs.search import search
-from devportal.docs.search_index import SEARCH_INDEX, UnpackedIndex, read_index
+from devportal.docs.search_index import SEARCH_DETAILS, SEARCH_INDEX, UnpackedIndex, read_index
+from devportal.docs.site_source import open_site
 from devportal.errors import UnreadableInput
 from devportal.markup import SearchEntry, SearchKind
 from devportal.site.search import index as packed
@@ -180,6 +182,26 @@ def test_an_index_that_grows_without_end_is_an_error(monkeypatch: pytest.MonkeyP
 
     with pytest.raises(UnreadableInput):
         read_index(json.dumps({"pages": {}, "parts": [], "fields": names, "below": "", "shapes": ""}))
+
+
+def test_details_are_read_where_a_site_has_them(tmp_path: Path) -> None:
+    """The index of the search says whether there are any; if they are gone, the names are left."""
+    entry = SearchEntry(title="List tasks", details="Newest first.")
+    for name, with_details in ((SEARCH_INDEX, False), (SEARCH_DETAILS, True)):
+        made = packed.SearchIndex(with_details=with_details)
+        made.add("reference/tasks/list/", entry)
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(made.text(), encoding="utf-8")
+    queries = SiteQueries(source=open_site(str(tmp_path)))
+
+    with_details = queries.search("newest", most=1).data["results"]
+    (tmp_path / SEARCH_DETAILS).unlink()
+    without = queries.search("newest", most=1).data["results"]
+
+    assert [[result["title"] for result in found] for found in (with_details, without)] == [
+        ["List tasks"],
+        [],
+    ]
 
 
 def test_values_and_descriptions_are_found() -> None:

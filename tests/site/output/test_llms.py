@@ -1,7 +1,9 @@
 """The table of contents for language models, and everything in one file."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urljoin
 
 from devportal.markup import PageHead, SearchEntry, SearchKind, plain_text
 from devportal.site.output.llms import LlmsEntry, SiteSummary, llms_entries, llms_texts, write_llms
@@ -191,7 +193,22 @@ def test_sections_whose_names_differ_in_signs_have_files_of_their_own() -> None:
     texts = llms_texts(site, 1)
 
     assert set(texts) == {"llms.txt", "llms/section.txt", "llms/a-b.txt", "llms/a-b-.txt"}
-    assert all("".join(texts.values()).count(f"({site.address(page.uri)})") == 1 for page in pages)
+    assert all("".join(texts.values()).count(f"{site.address(page.uri)})") == 1 for page in pages)
+
+
+def test_links_of_a_section_lead_on_from_its_file() -> None:
+    """Without an address of the site they are relative: the file is in a folder, `llms.txt` is not."""
+    pages = (*entries("guides", 2), *entries("ops", 250))
+
+    texts = llms_texts(SiteSummary(title="T", pages=pages), 1)
+
+    targets = {
+        urljoin(f"https://a.example/{name}", link)
+        for name, text in texts.items()
+        for link in re.findall(r"\]\(([^)]+)\)", text)
+    }
+    files = {*texts, "llms-full.txt", *(page.uri for page in pages)}
+    assert targets == {f"https://a.example/{name}" for name in files}
 
 
 def test_sections_of_the_last_build_are_removed(tmp_path: Path) -> None:

@@ -83,3 +83,21 @@ def test_among_others_a_twin_has_no_line_of_its_own(markdown: str) -> None:
 
     assert LINE in whole
     assert PUBLISHER.among_others("a.md", whole) == markdown
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("../b.md", "b.md"),
+        ("c.md#d", "guides/c.md#d"),
+        ("../", "./"),
+        ("../../e.md", "e.md"),
+        ("https://b.example/c.md", "https://b.example/c.md"),
+    ],
+)
+def test_among_others_relative_links_start_from_the_root(link: str, expected: str) -> None:
+    """Where the file is that holds all of them; code stays as it is."""
+    twins = TwinPublisher("")
+    published = twins.publish("guides/start.md", f"# Start\n\n[a]({link}) `[a](b.md)`\n")
+
+    assert twins.among_others("guides/start.md", published) == f"# Start\n\n[a]({expected}) `[a](b.md)`\n"

@@ -46,7 +46,7 @@ class SiteQueries:
 
     def search(self, query: str, *, most: int, api: str = "") -> QueryResult:
         """Search pages, operations, events, schemas, errors and fields, of one of several APIs if it is named."""
-        text = self.source.read(SEARCH_DETAILS) or self.source.read(SEARCH_INDEX)
+        text = self.source.read(SEARCH_INDEX)
         if text is None:
             raise UnreadableInput(
                 f"{self.source.name} has no {SEARCH_INDEX}",
@@ -54,6 +54,9 @@ class SiteQueries:
             )
         records = read_records(self.source)
         index = _unpack_index(text)
+        details = self.source.read(SEARCH_DETAILS) if index.has_details else None
+        if details is not None:
+            index = _unpack_index(details)
         part = index.part_of(records.of_api(api).address_filter(api)) if api else index
         results = search(part, query, most=most)
         return QueryResult(
@@ -206,7 +209,7 @@ def _api_needed(records: SiteRecords) -> InvalidSettings:
     )
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _unpack_index(text: str) -> UnpackedIndex:
-    """Return an index; a server is asked about the same one many times."""
+    """Return an index; a server is asked about the same one, and the one with details, many times."""
     return read_index(text)

@@ -97,12 +97,15 @@ class FieldNames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpackedIndex:
-    """The whole index. `secondary` are folders of pages for few readers."""
+    """The whole index. `secondary` are folders of pages for few readers; `has_details` says that the site has another
+    index with details.
+    """
 
     entries: tuple[IndexEntry, ...]
     fields: FieldNames = field(repr=False)
     synonyms: tuple[tuple[str, ...], ...] = ()
     secondary: tuple[str, ...] = ()
+    has_details: bool = False
 
     def part_of(self, is_wanted: Callable[[str], bool]) -> "UnpackedIndex":
         """Return the part of the index that is on pages whose addresses are wanted."""
@@ -147,6 +150,7 @@ def _unpack(data: Mapping[str, Any]) -> UnpackedIndex:
         fields=_fields(data, names, roots),
         synonyms=tuple(tuple(map(str, group)) for group in data.get("synonyms", ())),
         secondary=tuple(map(str, data.get("secondary", ()))),
+        has_details=bool(data.get("details")),
     )
 
 

@@ -11,6 +11,7 @@ from mkdocs.structure.pages import Page as SitePage
 
 from devportal.markup import SearchEntry, plain_text, url_of
 from devportal.site.hand_written.inserting import definitions_in
+from devportal.site.hand_written.python_objects import described_objects
 from devportal.site.output.changed_text import write_changed_text
 from devportal.site.output.llms import LlmsEntry
 from devportal.site.output.skills import Skill, guide_skill, is_skill_name
@@ -35,10 +36,13 @@ _DEFINITION = re.compile(r":(?= {3}\S)")
 _INDENT = "    "
 
 
-def plain_markdown(source: str, *, title: str = "") -> str:
-    """Return the source of a hand-written page as plain CommonMark; it starts with a heading of level one."""
+def plain_markdown(source: str, *, title: str = "", objects: Iterable[str] = ()) -> str:
+    """Return the source of a hand-written page as plain CommonMark; it starts with a heading of level one.
+
+    `objects` is CommonMark to stand behind the name of the object of each directive `:::`.
+    """
     lines = source.replace("\r\n", "\n").split("\n")
-    body = "\n".join(_single_blanks(_plain_blocks(lines))).strip("\n")
+    body = "\n".join(_single_blanks(_plain_blocks(lines, iter(objects)))).strip("\n")
     is_headed = _HEADING.search(_CODE_BLOCK.sub("", body))
     head = "" if is_headed or not title else f"# {title}\n\n"
     return f"{head}{body}".strip() + "\n"
@@ -58,7 +62,7 @@ def _single_blanks(lines: Iterable[str]) -> Iterator[str]:
         before = line
 
 
-def _plain_blocks(lines: Sequence[str]) -> Iterator[str]:
+def _plain_blocks(lines: Sequence[str], objects: Iterator[str]) -> Iterator[str]:
     """Yield lines as plain CommonMark; blocks of the theme may contain further blocks."""
     number = 0
     while number < len(lines):
@@ -75,7 +79,8 @@ def _plain_blocks(lines: Sequence[str]) -> Iterator[str]:
             indent = line[: len(line) - len(line.lstrip())]
             end = _end_of_indented(lines, number, indent + _INDENT)
             inside = [line.removeprefix(indent + _INDENT) for line in lines[number:end]]
-            yield from (f"{indent}{text}".rstrip() for text in _theme_block(line.strip(), inside))
+            block = _theme_block(line.strip(), inside, objects)
+            yield from (f"{indent}{text}".rstrip() for text in block)
             number = end
         else:
             plain = _prose_line(line)
@@ -118,13 +123,19 @@ def _code_block_lines(fence: re.Match[str], lines: Sequence[str]) -> Iterator[st
     yield from lines
 
 
-def _theme_block(opening: str, inside: Sequence[str]) -> Iterator[str]:
-    """Yield an admonition as a quote, a tab under its label, a directive as the name it is about."""
-    body = "\n".join(_plain_blocks(inside)).strip("\n").split("\n") if inside else []
+def _theme_block(opening: str, inside: Sequence[str], objects: Iterator[str]) -> Iterator[str]:
+    """Yield an admonition as a quote, a tab under its label, a directive as the name of its object and what is
+    written about that.
+    """
     yield ""
     if directive := _DIRECTIVE.fullmatch(opening):
         yield f"`{directive.group(1)}`"
-    elif tab := _TAB.fullmatch(opening):
+        yield ""
+        yield from next(objects, "").split("\n")
+        yield ""
+        return
+    body = "\n".join(_plain_blocks(inside, objects)).strip("\n").split("\n") if inside else []
+    if tab := _TAB.fullmatch(opening):
         yield f"**{tab.group(1) or tab.group(2)}**"
         yield ""
         yield from body
@@ -185,7 +196,7 @@ class HandWrittenPages:
                 description=str(page.meta.get("description") or ""),
             ),
             skill=str(page.meta.get("skill") or ""),
-            twin=_plain_markdown_once(markdown, title),
+            twin=_plain_markdown_once(markdown, title, _objects_of(markdown, html)),
             definitions=_definitions_once(html) if _is_searched(page) else (),
         )
 
@@ -216,9 +227,16 @@ class HandWrittenPages:
 
 
 @lru_cache(maxsize=2_000)
-def _plain_markdown_once(source: str, title: str) -> str:
+def _plain_markdown_once(source: str, title: str, objects: tuple[str, ...]) -> str:
     """Return `plain_markdown`, worked out once for all builds of a process, such as those of a served portal."""
-    return plain_markdown(source, title=title)
+    return plain_markdown(source, title=title, objects=objects)
+
+
+def _objects_of(markdown: str, html: str) -> tuple[str, ...]:
+    """Return what the HTML of a page has for each of its directives; nothing if they cannot be told apart."""
+    directives = sum(_DIRECTIVE.fullmatch(line.strip()) is not None for line in markdown.splitlines())
+    objects = described_objects(html) if directives else ()
+    return objects if len(objects) == directives else ()
 
 
 @lru_cache(maxsize=2_000)

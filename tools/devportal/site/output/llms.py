@@ -3,7 +3,7 @@
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import starmap
 from pathlib import Path
 from types import MappingProxyType
@@ -80,9 +80,12 @@ class SiteSummary:
     changes: str = ""
     pages: tuple[LlmsEntry, ...] = field(repr=False)
 
+    root: str = ""
+    """The way to the root of the site from the file that is written, such as `../`."""
+
     def address(self, uri: str) -> str:
-        """Return the address of a file, relative to the root where the site's own is not known."""
-        return urljoin(f"{self.url.rstrip('/')}/", quote(uri)) if self.url else quote(uri)
+        """Return the address of a file, relative to the file that is written where the site's own is not known."""
+        return urljoin(f"{self.url.rstrip('/')}/", quote(uri)) if self.url else f"{self.root}{quote(uri)}"
 
 
 def llms_entries(
@@ -184,14 +187,16 @@ def llms_texts(site: SiteSummary, size_bytes: int) -> dict[str, str]:
     head, sections = _head(site, size_bytes), _sections(site)
     moved = _sections_to_move(sections, len(head))
     texts: dict[str, str] = {}
+    inside = replace(site, root="../")  # a file of a section is in a folder
+    lines_inside = _sections(inside) if moved else {}
     for title, stem in _file_stems(moved).items():
-        parts = _split_lines(sections[title])
+        parts = _split_lines(lines_inside[title])
         uris = [
             f"{stem}.{number}.txt" if len(parts) > 1 else f"{stem}.txt" for number in range(1, len(parts) + 1)
         ]
         names = _part_names(title, len(parts))
         texts |= {
-            uri: _section_file(name, title, part, site)
+            uri: _section_file(name, title, part, inside)
             for uri, name, part in zip(uris, names, parts, strict=True)
         }
         sections[title] = [

@@ -46,9 +46,12 @@ class TwinPublisher:
         return f"{title.group()}\n{line}{text[title.end() :]}" if title else f"{line}\n{text}"
 
     def among_others(self, uri: str, published: str) -> str:
-        """Return a published twin as it stands in the file that holds all of them: without that line."""
+        """Return a published twin as it stands in the file that holds all of them: without that line, and with links
+        from the root of the site, where that file is.
+        """
         line = self._directive(uri)
-        return published.replace(f"\n{line}" if published.startswith("# ") else f"{line}\n", "", 1)
+        alone = published.replace(f"\n{line}" if published.startswith("# ") else f"{line}\n", "", 1)
+        return alone if self.site_url else _resolve_links(alone, f"/{quote(uri)}")
 
     def _directive(self, uri: str) -> str:
         """Return the line, which is short: each twin has it."""
@@ -63,19 +66,27 @@ def _portable(site_url: str, uri: str, markdown: str) -> str:
     """Return the twin at a uri with absolute links: worked out once for all builds of a process."""
     if not site_url:
         return markdown
-    address = urljoin(f"{site_url.rstrip('/')}/", quote(uri))
+    return _resolve_links(markdown, urljoin(f"{site_url.rstrip('/')}/", quote(uri)))
+
+
+def _resolve_links(markdown: str, address: str) -> str:
+    """Return Markdown with the targets of its links resolved from an address, or from a path below the root of the
+    site, which begins with a slash: they are then relative to that root.
+    """
     parts, end = [], 0
     for code in _FENCED_CODE.finditer(markdown):
-        parts += [_with_absolute_links(markdown[end : code.start()], address), code.group()]
+        parts += [_with_resolved_links(markdown[end : code.start()], address), code.group()]
         end = code.end()
-    return "".join((*parts, _with_absolute_links(markdown[end:], address)))
+    return "".join((*parts, _with_resolved_links(markdown[end:], address)))
 
 
-def _with_absolute_links(prose: str, address: str) -> str:
-    """Return Markdown without blocks of code, the targets of its links made absolute from an address."""
+def _with_resolved_links(prose: str, address: str) -> str:
+    """Return Markdown without blocks of code, the targets of its links resolved from an address or a path."""
 
-    def absolute(match: re.Match[str]) -> str:
+    def resolve(match: re.Match[str]) -> str:
         target = match["target"]
-        return match.group() if target is None else match["start"] + urljoin(address, target)
+        if target is None:
+            return match.group()
+        return match["start"] + (urljoin(address, target).removeprefix("/") or "./")
 
-    return _LINE_WITH_LINK.sub(lambda line: _CODE_OR_LINK.sub(absolute, line.group()), prose)
+    return _LINE_WITH_LINK.sub(lambda line: _CODE_OR_LINK.sub(resolve, line.group()), prose)

@@ -1,10 +1,13 @@
 // Finds what only descriptions, values and examples say. The dialog loads this, and the index that has them, only where
-// `matching.js` finds nothing with all words. Touches no page.
+// `matching.js` finds nothing with all words.
 
 import { find as findMeant } from "./find.js";
 import { matches, read } from "./matching.js";
 
 const DETAILS = new URL("../../search/search_details.json", import.meta.url);
+
+// Where links to the areas of a site are; a site with one area has those of its pages.
+const AREAS = [".md-tabs__link", ".dp-side__top a", ".dp-areas a"];
 
 let loaded;
 
@@ -15,7 +18,7 @@ async function fetched() {
 }
 
 // Returns what has all words with details, or else what `find.js` does.
-export async function find(index, query, links) {
+export async function find(index, query) {
   if (index.details && query.trim()) {
     loaded ??= fetched();
     const all = await loaded.catch(() => {
@@ -25,5 +28,6 @@ export async function find(index, query, links) {
     const found = matches({ ...all, ...index.partOf?.(all) }, query);
     if (found.isComplete) return found;
   }
+  const links = AREAS.map((selector) => document.querySelectorAll(selector)).find(({ length }) => length);
   return findMeant(index, query, links);
 }

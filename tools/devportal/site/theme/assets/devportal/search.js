@@ -50,7 +50,7 @@ async function fetched() {
   if (data.apis) apiName = (await import("./apis.js")).facet(data.apis, index, update);
   return async (query) => {
     const found = matches(index, query);
-    return found.isComplete ? found : (await import("./details.js")).find(index, query, document.querySelectorAll(".md-tabs__link"));
+    return found.isComplete ? found : (await import("./details.js")).find(index, query);
   };
 }
 
@@ -116,7 +116,7 @@ function show({ words, groups, mended, instead = groups }, query) {
   });
   const count = groups.reduce((sum, section) => sum + section.results.length, 0);
   if (!query.trim()) say(hint);
-  else if (!count) say(gettext("Nothing found for “%(query)s”.", { query: isolated(query.trim()) }));
+  else if (!count) say(gettext("Nothing found for “%(query)s”. Try fewer or other words.", { query: isolated(query.trim()) }));
   else if (!mended) say(ngettext("%(number)s result", "%(number)s results", count));
   else say(ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", count, { query: isolated(mended) }));
   choose(0);
