@@ -446,6 +446,7 @@ def made_index(*made: SearchEntry) -> str:
 def test_names_are_taken_apart_alike(page: Page, origin: str) -> None:
     """Titles that search leaves out because they follow from names are those of the pages."""
     names = ("v1OAuth2Token", "listAPIsForUser", "userIDs", "getAUser", "getSMSStatus", "A1_2B", "ABs_CDsEf")
+    names += ("DELETE_NoteText", "LIST_USERS", "getUserId", "listPdfUrls", "GET_Iban")
     text = made_index(*(SearchEntry(title=title_from_id(name), tags=("GET /a", name)) for name in names))
     page.goto(f"{origin}/portal/404.html")
 

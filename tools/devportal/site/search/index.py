@@ -12,7 +12,7 @@ from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import Any
 
-from devportal.contract.wording import split_camel_case, title_from_id
+from devportal.contract.wording import has_own_capitals, split_camel_case
 from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
 from devportal.project.setting_kinds import SynonymGroups
 from devportal.site.search.synonyms import common_synonyms, used_synonyms
@@ -517,5 +517,12 @@ def derived_slug(text: str) -> str:
 
 
 def derived_title(text: str) -> str:
-    """Return ASCII text as titles are made from an operationId, and nothing for any other."""
-    return title_from_id(text) if text.isascii() else ""
+    """Return ASCII text as search makes a title from an operationId, and nothing for any other text.
+
+    Unlike on pages, it keeps capitals that shout and knows no abbreviations: `getUserId` is `Get user id`.
+    """
+    if not text.isascii():
+        return ""
+    words = filter(None, re.split(r"[\W_]+", split_camel_case(text, " ")))
+    title = " ".join(word if has_own_capitals(word) else word.lower() for word in words)
+    return title[:1].upper() + title[1:]

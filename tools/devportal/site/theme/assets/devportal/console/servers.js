@@ -16,13 +16,7 @@ export function remembered(servers) {
     const { url, values, other } = JSON.parse(localStorage.getItem(SERVER)) ?? {};
     if (other === true && isUsable(otherServer(`${url}`))) return otherServer(`${url}`);
     const server = servers.find((candidate) => candidate.url === url);
-    if (server)
-      return {
-        server,
-        values: Object.fromEntries(
-          (server.variables ?? []).filter((variable) => isOf(variable, values)).map(({ name }) => [name, values[name]]),
-        ),
-      };
+    if (server) return { server, values };
   } catch {
     // What another program left there, or no storage: the first server then.
   }
@@ -35,11 +29,7 @@ export const isUsable = ({ server }) => !server.other || (OTHER.test(server.url)
 
 // What a contract no longer has among the values of a variable is none.
 const isOf = ({ name, enum: all = [] }, values) =>
-  typeof values === "object" &&
-  values &&
-  Object.hasOwn(values, name) &&
-  typeof values[name] === "string" &&
-  (!all.length || all.includes(values[name]));
+  typeof values?.[name] === "string" && (!all.length || all.includes(values[name]));
 export const valueOf = (variable, values) =>
   isOf(variable, values) ? values[variable.name] : variable.default;
 
@@ -57,16 +47,12 @@ export function remember(chosen) {
   dispatchEvent(new CustomEvent("devportal:server", { detail: { ...choice, base: baseOf(chosen) } }));
 }
 
-// An emptied field has the default, which can be empty itself; without one, the name stands in the address.
-function filledValue(variable, values) {
-  const value = valueOf(variable, values);
-  return value || variable.enum?.includes(value) ? value : (variable.default ?? variable.name);
-}
-
 export function baseOf({ server, values }) {
+  // An emptied field has the default, which can be empty itself; without one, the name stands in the address.
   const filled = (_, name) => {
-    const variable = server.variables?.find((candidate) => candidate.name === name);
-    return variable ? filledValue(variable, values) : name;
+    const variable = server.variables?.find((candidate) => candidate.name === name) ?? {};
+    const value = valueOf(variable, values);
+    return value || variable.enum?.includes(value) ? value : (variable.default ?? name);
   };
   const address = server.url.replace(/\{([^{}]*)\}/g, filled).replace(/\/+$/, "");
   return quote(address, "%/:?#@!$&'()*+,;=~")
