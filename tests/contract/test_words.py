@@ -36,7 +36,9 @@ def test_words_in_camel_case_are_taken_apart(name: str, words: str) -> None:
         ("listUserIDs", "List user IDs"),
         ("getA1Report", "Get A1 report"),
         ("a.b", "A b"),
-        ("LIST", "LIST"),
+        ("LIST", "List"),
+        ("LIST_USERS", "List users"),
+        ("DELETE_NoteText", "Delete note text"),
         ("", ""),
     ],
 )

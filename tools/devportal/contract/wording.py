@@ -6,7 +6,7 @@ from typing import Any
 
 _MAX_LENGTH = 60
 """How much of a value is quoted, in code points."""
-_MAX_REFERENCE_LENGTH = 200
+_MAX_REFERENCE_LENGTH = 180
 
 
 def quote_value(value: Any) -> str:

@@ -201,15 +201,21 @@ def _check_header_names(
         yield from _check_field_name("header", name, location.child("headers", name))
 
 
-def _check_parameter_name(
+def _check_key_name(
     value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
     """A header has a name that is a token (RFC 9110 §5.1), and so has a cookie (RFC 6265 §4.1.1)."""
     carrier, name = value.get("in"), value.get("name")
-    if (
-        carrier in ("header", "cookie") and isinstance(name, str) and name
-    ):  # without one, it is reported as nameless
+    if carrier in ("header", "cookie") and isinstance(name, str):
         yield from _check_field_name(carrier, name, location.child("name"))
+
+
+def _check_parameter_name(
+    value: Mapping[str, Any], location: Location, names: _DeclaredNames
+) -> Iterator[_ObjectProblem]:
+    """As the name of a key; a parameter without a name is reported by its shape."""
+    if value.get("name"):
+        yield from _check_key_name(value, location, names)
 
 
 def _check_field_name(kind: str, name: str, location: Location) -> Iterator[_ObjectProblem]:
@@ -335,7 +341,7 @@ _CHECKS: Mapping[str, tuple[_ObjectCheck, ...]] = {
     "server": (_check_server_variables,),
     "link": (_check_link,),
     "parameter": (_check_parameter_name, _check_media_types),
-    "security scheme": (_check_parameter_name, _check_auth_scheme),
+    "security scheme": (_check_key_name, _check_auth_scheme),
     "header": (_check_media_types,),
     "encoding": (_check_header_names, _check_content_type),
     "request body": (_check_media_types,),
