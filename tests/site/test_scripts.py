@@ -54,6 +54,20 @@ def test_what_a_script_says_stays(tmp_path: Path) -> None:
     assert "  =  " not in packed
 
 
+def test_names_that_nobody_else_sees_are_short(tmp_path: Path) -> None:
+    """Of what a module exports, and of what an import makes, the names stay."""
+    imports = 'import { sep } from "node:path";\n'
+    named = "const longName = `a${sep}b`;\nfunction inWords(some) { return some + longName; }\n"
+    source = f"// Says it.\n\n{imports}\n{named}console.log(inWords('c'));\n"
+
+    packed = packed_script(source)
+
+    assert "longName" not in packed
+    assert run_script(packed, tmp_path) == run_script(source, tmp_path) == "ca/b\n"
+    assert "longName" in packed_script(f"export {named}")
+    assert "longName" in packed_script(f"{named}{imports}")
+
+
 def run_script(script: str, folder: Path) -> str:
     """Return what a script prints."""
     (folder / "said.mjs").write_text(script, encoding="utf-8")

@@ -1,5 +1,6 @@
 """Scripts and style sheets of pages: those that a page names, and ours without comments."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -71,6 +72,12 @@ def is_console_script(uri: str) -> bool:
     return uri == f"{_FOLDER}console.js" or (uri.startswith(f"{_FOLDER}console/") and uri.endswith(".js"))
 
 
+_HEAD = re.compile(r"(?:\s*(?://.*|import\s+[^;(]+;)\n)*")
+"""The comments and imports that a module begins with."""
+_TOP_LEVEL = re.compile(r"^(?:export|import)\s", re.MULTILINE)
+"""What may not stand in a block."""
+
+
 def packed_script(text: str) -> str:
     """Return a script in the language of the site, without comments and blanks that nothing needs."""
     return _packed_script(text, current_interface())
@@ -80,7 +87,12 @@ def packed_script(text: str) -> str:
 def _packed_script(text: str, interface: Interface) -> str:
     """Return a packed script; it is made once for all builds of a process, such as those of a served portal."""
     with interface_of(interface):
-        return f"{minify.string('application/javascript', translated_script(text))}\n"
+        script = translated_script(text)
+    head = _HEAD.match(script)
+    start = head.end() if head is not None else 0
+    if not _TOP_LEVEL.search(script, start):  # names in a block are nobody else's, so that they can be shortened
+        script = f"{script[:start]}{{{script[start:]}}}"
+    return f"{minify.string('application/javascript', script)}\n"
 
 
 def _own_scripts(files: Iterable[File], theme: Path) -> list[File]:
