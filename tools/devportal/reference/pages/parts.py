@@ -359,11 +359,13 @@ def _method_badge(name: str) -> str:
 
 
 def _server_variable_input(variable: ServerVariable) -> str:
-    """Return what a reader chooses or writes the value of a variable in. It has a `value` only with a default."""
+    """Return what a reader chooses or writes the value of a variable in: its default, or else its name, as in the
+    samples.
+    """
     name = escape_attribute(variable.name)
     if not variable.enum:
-        value = "" if variable.default is None else f' value="{escape_attribute(variable.default)}"'
-        made = f'<input name="{name}"{value} autocomplete="off" spellcheck="false">'
+        value = name if variable.default is None else escape_attribute(variable.default)
+        made = f'<input name="{name}" value="{value}" autocomplete="off" spellcheck="false">'
     else:
         options = "".join(
             f'<option value="{escape_attribute(value)}"{" selected" if value == variable.default else ""}>'

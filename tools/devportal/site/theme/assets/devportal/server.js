@@ -48,14 +48,12 @@ function parts(picker) {
   return { server, groups, fields };
 }
 
-// What stands in the address: an emptied field has the default, which can be empty; without one, its name.
-const filledValue = (field) => field.value || (field.matches("select") ? "" : (field.getAttribute("value") ?? field.name));
-
 function write(picker) {
   const { server, groups, fields } = parts(picker);
   for (const group of groups) group.hidden = group.dataset.server !== server.value;
-  const values = Object.fromEntries(fields.map((field) => [field.name, field.value]));
-  const filled = new Map(fields.map((field) => [field.name, filledValue(field)]));
+  const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+  // An emptied field stands for its default, which can be empty.
+  const filled = new Map(fields.map(({ name, value, defaultValue = "" }) => [name, value || defaultValue]));
   const address = server.value.replace(/\{([^{}]*)\}/g, (_, name) => filled.get(name) ?? name);
   writeBases(address);
   const isOther = server.selectedOptions[0]?.dataset.other !== undefined;
