@@ -213,6 +213,7 @@ def test_fields_that_many_pages_share_are_there_once() -> None:
         ("PostChargesCharge", "post-charges-charge", "Post charges charge"),
         ("listSMSMessages", "list-sms-messages", "List SMS messages"),
         ("issues/lock_2", "issues-lock-2", "Issues lock 2"),
+        ("get_user_urls", "get-user-urls", "Get user URLs"),
         ("v1OAuth2Token", "v1-oauth2-token", "V1 OAuth2 token"),
         ("träger", "", ""),
         ("/", "", ""),

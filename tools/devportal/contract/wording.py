@@ -87,7 +87,7 @@ _SHOUTED_VERBS = frozenset({"CREATE", "DELETE", "GET", "LIST", "PATCH", "POST", 
 
 def title_words(words: Iterable[str]) -> str:
     """Return words as the middle of a title has them: in lower case, except abbreviations and names."""
-    spelled = " ".join(word if has_own_capitals(word) else _spell_word(word.lower()) for word in words)
+    spelled = " ".join(word if has_own_capitals(word) else spell_word(word.lower()) for word in words)
     return _PHRASAL_NOUN.sub(r"\1-\2", spelled)
 
 
@@ -98,7 +98,8 @@ _PHRASAL_NOUN = re.compile(
 """A noun made of a verb and a particle: `top-ups`, `add-ons`. In the plural it is not a verb."""
 
 
-def _spell_word(word: str) -> str:
+def spell_word(word: str) -> str:
+    """Return a word in lower case as titles spell it, such as `URLs` and `OAuth`."""
     if word in _SPELLINGS:
         return _SPELLINGS[word]
     singular = word.removesuffix("s")

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from devportal.contract.wording import title_from_id
 from devportal.docs.records import parse_json
 from devportal.errors import UnreadableInput
 from devportal.site.links.files import addresses_of
@@ -17,6 +16,7 @@ from devportal.site.search.index import (
     COLUMN_SEPARATOR,
     decode_numbers,
     derived_operation_id,
+    derived_title,
     lines_of,
 )
 
@@ -167,7 +167,7 @@ def _entries(kind: str, columns: Sequence[str]) -> Iterator[IndexEntry]:
         yield IndexEntry(
             kind=kind,
             address=address,
-            title=_complete(title, name[0]) if title else title_from_id(name[0]),
+            title=_complete(title, name[0]) if title else derived_title(name[0]),
             code=code,
             names=names,
             text=_cell(texts, row).replace("\t\t", "\n").replace("\t", "\n"),

@@ -12,7 +12,7 @@ from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import Any
 
-from devportal.contract.wording import has_own_capitals, split_camel_case
+from devportal.contract.wording import has_own_capitals, spell_word, split_camel_case
 from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
 from devportal.project.setting_kinds import SynonymGroups
 from devportal.site.search.synonyms import common_synonyms, used_synonyms
@@ -413,6 +413,9 @@ class SearchIndex:
         }
         index["synonyms"] = list(used_synonyms(self._synonyms, self._texts()))
         index["secondary"] = list(self._secondary)
+        spelled = {word for row in chain.from_iterable(self._rows.values()) for word in row.spelled}
+        if spelled:
+            index["spelled"] = sorted(spelled)
         if self.has_more:
             index["details"] = True
         if self._apis:  # which of them an address is of follows from its folder
@@ -429,7 +432,9 @@ class SearchIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _IndexRow:
-    """One entry; `parts` are pairs of numbers, of a part and of the shape as it was read."""
+    """One entry. `spelled` has the words with capitals of their own in a title that is left out, and `parts` pairs of
+    numbers: of a part and of the shape as it was read.
+    """
 
     address: str
     title: str
@@ -437,6 +442,7 @@ class _IndexRow:
     names: str
     text: str
     method: str
+    spelled: tuple[str, ...]
     parts: tuple[tuple[int, int], ...] = ()
 
 
@@ -446,15 +452,17 @@ def _index_row(url: str, title: str, anchor: str, tags: tuple[str, ...], text: s
     tags = tuple(map(_single_line, tags))
     title = shorten(title, MAX_TITLE, placeholder="…")
     method, code = _split_tag(tags[0] if tags else "")
+    short = _short_title(title, tags)
     return _IndexRow(
         address=_short_address(url, anchor, tags[-1] if tags else "", title),
-        title=_short_title(title, tags),
+        title=short,
         code=code,
         names=_DERIVED_MARK
         if len(tags) == 2 and tags[1] == derived_operation_id(tags[0])
         else "\t".join(tags[1:]),
         text=text,
         method=method,
+        spelled=() if short or not tags else tuple(_spelled_words(tags[-1])),
     )
 
 
@@ -519,10 +527,21 @@ def derived_slug(text: str) -> str:
 def derived_title(text: str) -> str:
     """Return ASCII text as search makes a title from an operationId, and nothing for any other text.
 
-    Unlike on pages, it keeps capitals that shout and knows no abbreviations: `getUserId` is `Get user id`.
+    Unlike on pages, it has no hyphens, and capitals that shout are kept.
     """
-    if not text.isascii():
-        return ""
-    words = filter(None, re.split(r"[\W_]+", split_camel_case(text, " ")))
-    title = " ".join(word if has_own_capitals(word) else word.lower() for word in words)
+    words = (word if has_own_capitals(word) else spell_word(word.lower()) for word in _title_words(text))
+    title = " ".join(words)
     return title[:1].upper() + title[1:]
+
+
+def _title_words(text: str) -> Iterator[str]:
+    """Yield the words of ASCII text that search makes a title from, as they are written."""
+    return filter(None, re.split(r"[\W_]+", split_camel_case(text, " ")) if text.isascii() else ())
+
+
+def _spelled_words(text: str) -> Iterator[str]:
+    """Yield the words that search has to know to make a title: those that titles spell with capitals of their own."""
+    for word in _title_words(text):
+        spelled = spell_word(word.lower())
+        if not has_own_capitals(word) and not spelled.islower():
+            yield spelled

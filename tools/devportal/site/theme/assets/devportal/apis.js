@@ -13,14 +13,12 @@ export function facet(apis, index, update) {
   const isOf = ({ folders }, address) => folders.some((folder) => address.startsWith(folder));
   const select = document.createElement("select");
   for (const title of [gettext("All APIs"), ...apis.map((api) => api.title)]) {
-    const option = document.createElement("option");
-    option.textContent = title;
-    select.append(option);
+    select.append(new Option(title));
   }
   select.addEventListener("change", () => {
     const api = apis[select.selectedIndex - 1];
-    index.partOf = api && ((all) => partOf(all, (address) => isOf(api, address)));
-    Object.assign(index, api ? index.partOf(whole) : whole);
+    index.partOf = (all) => (api ? partOf(all, (address) => isOf(api, address)) : all);
+    Object.assign(index, index.partOf(whole));
     update();
   });
   const label = document.createElement("label");
@@ -30,10 +28,7 @@ export function facet(apis, index, update) {
   return (address) => {
     const titles = apis.filter((api) => isOf(api, address)).map((api) => api.title);
     if (!titles.length) return "";
-    const name = document.createElement("span");
-    name.className = "dp-find__api";
-    name.dir = "auto";
-    name.textContent = titles.join(", ");
-    return name;
+    const textContent = titles.join(", ");
+    return Object.assign(document.createElement("span"), { className: "dp-find__api", dir: "auto", textContent });
   };
 }

@@ -17,10 +17,6 @@ function drawer() {
     toggle.checked = isOpen;
     button.setAttribute("aria-expanded", isOpen);
   };
-  const close = () => {
-    set(false);
-    button.focus();
-  };
   panel.id ||= "dp-drawer";
   panel.tabIndex = -1;
   button.setAttribute("aria-controls", panel.id);
@@ -37,7 +33,9 @@ function drawer() {
     if (toggle.checked && relatedTarget && !panel.contains(relatedTarget)) set(false);
   });
   addEventListener("keydown", ({ key }) => {
-    if (key === "Escape" && toggle.checked) close();
+    if (key !== "Escape" || !toggle.checked) return;
+    set(false);
+    button.focus();
   });
 }
 

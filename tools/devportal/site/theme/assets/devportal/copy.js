@@ -2,7 +2,7 @@
 
 async function textOf(twin) {
   const answer = await fetch(twin);
-  if (!answer.ok) throw new Error(`${twin} answers ${answer.status}`);
+  if (!answer.ok) throw new Error(answer.status);
   return answer.text();
 }
 

@@ -25,8 +25,10 @@ const dashed = (text) => pieces(apart(text)).join("-").toLowerCase();
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 const isName = (word) => /.[A-Z]|^[A-Z][^a-z]+$/.test(word); // `PDF`, `OAuth2`
 
-function spaced(text) {
-  return capital(pieces(apart(text)).map((word) => (isName(word) ? word : word.toLowerCase())).join(" "));
+// A title of a name; `spelled` has words with capitals of their own, by what they are without.
+function spaced(text, spelled) {
+  const spell = (word) => spelled.get(word) ?? word;
+  return capital(pieces(apart(text)).map((word) => (isName(word) ? word : spell(word.toLowerCase()))).join(" "));
 }
 
 // A usual operationId: `POST /v1/charges` → `PostCharges`.
@@ -42,7 +44,7 @@ const ALIKE = new Map("ıi ßss æae œoe øo łl đd ςσ ىي یي کك ةه �
 // The words of a text, without accents, other marks and invisible characters.
 export const exactWords = (text) =>
   apart(text).normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase()
-    .replace(/[ıßæœøłđςىیکةـ]/g, (letter) => ALIKE.get(letter)).match(/[\p{L}\p{N}]+/gu) ?? [];
+    .replace(/[^\0-~]/g, (letter) => ALIKE.get(letter) ?? letter).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 // A query with blanks between words, also in Thai, Lao, Burmese, Khmer, Japanese and Chinese.
 const parted = (query) =>
@@ -143,13 +145,13 @@ function add(map, key, ...values) {
 }
 
 // A blank at the end stands for what is made from others.
-const completed = (cell, completion) => (cell.endsWith(" ") ? cell.slice(0, -1) + completion : cell);
+const completed = (cell, completion) => cell.replace(/ $/, () => completion);
 
-function pageOf(kind, method, address, title, path, others, text) {
+function pageOf(spelled, kind, method, address, title, path, others, text) {
   const code = method ? `${method} ${path}` : path;
   const names = [code, ...completed(others, pathId(code)).split("\t")].filter(Boolean);
   const name = names.at(-1) ?? title;
-  const shown = title ? completed(title, name) : spaced(name);
+  const shown = title ? completed(title, name) : spaced(name, spelled);
   const verbs = VERBS[method] ?? "";
   const segments = segmentsOf(path);
   return {
@@ -227,7 +229,8 @@ function synonymsOf(groups) {
 // Returns an index: `roots` has the parts of pages with each shape, `above` the fields.
 export function read(data) {
   const parts = partsOf(data);
-  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []), details: data.details };
+  const spelled = new Map(data.spelled?.map((word) => [word.toLowerCase(), word]));
+  const index = { pages: [], roots: new Map(), above: new Map(), synonyms: synonymsOf(data.synonyms ?? []) };
   let next = 0;
   const shapeOf = (number) => (number ? number - 1 : next++);
   for (const [kind, columns] of Object.entries(data.pages)) {
@@ -235,7 +238,7 @@ export function read(data) {
     const shown = lines(columns[5]);
     addresses.forEach((address, row) => {
       const [letters, method = ""] = (shown[row] ?? "").split(" ").reverse();
-      const page = pageOf(kind, method, address, ...cells.map((column) => column[row] ?? ""));
+      const page = pageOf(spelled, kind, method, address, ...cells.map((column) => column[row] ?? ""));
       page.place = placePoints(page, data.secondary ?? []);
       const pairs = [...numbers(letters)];
       for (let at = 0; at < pairs.length; at += 2) {
@@ -287,7 +290,7 @@ function otherwise({ synonyms }, words) {
 }
 
 function asked(index, text) {
-  const query = text.replace(/\[[\d*]*\]|^\s*\$\./g, ""); // `$.lines[0].amount`
+  const query = text.replace(/\[[\d*]*\]|^\$\./g, ""); // `$.lines[0].amount`
   const whole = { ...named(parted(query)), text: query.trim() };
   const other = otherwise(index, whole.words);
   const path = query.replace(METHOD, "").replace(/^\s*[a-z][\w+.-]*:\/\/[^/]*/i, "").replace(/[?#].*/, "");
@@ -370,7 +373,7 @@ function placeScore({ root, trail }, leaf, ask) {
   const fits = ask.words.map((word, at) => leaf.fits[at]
     || 0.9 * nameFit(ask, word, way.slice(0, -1)) || 0.5 * nameFit(ask, word, [root.said, ...root.page.said]));
   const isWay = ask.whole.length > leaf.field.whole.length && way.map((field) => field.whole).join("").endsWith(ask.whole);
-  const isDotted = isWay && ask.text.includes(".") && `.${titleOf({ root, trail })}`.endsWith(`.${ask.text}`);
+  const isDotted = isWay && /\../.test(ask.text) && titleOf({ root, trail }).endsWith(ask.text);
   const place = root.page.kind === "schema" ? 0 : root.anchor.includes("response") ? -6 : -2;
   const called = root.kind === "response" ? 20 * coverOf(root.page, ask) : 0;
   return scored(ask, fits, isDotted ? 340 : isWay ? 200 : leaf.exact, leaf.covered, place - 4 * way.length + called);

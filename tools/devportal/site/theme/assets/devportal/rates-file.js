@@ -6,7 +6,7 @@ const loading = new Map();
 export function loadRates(address) {
   if (!loading.has(address)) {
     const rates = fetch(address)
-      .then((response) => { if (!response.ok) throw new Error(`status ${response.status}`); return response.json(); })
+      .then((response) => { if (!response.ok) throw new Error(response.status); return response.json(); })
       .then(({ rows, columns }) => ({ length: rows, text: (name, row) => columns[name][0][columns[name][1][row]] }));
     loading.set(address, rates);
     rates.catch(() => loading.delete(address));

@@ -37,28 +37,40 @@ const TEXT = { dir: "auto", lang: document.documentElement.lang }; // of others,
 const isolated = (text) => `\u2068${text}\u2069`;
 const OPTION = { role: "option", class: "dp-find__hit", tabindex: -1, "aria-selected": false };
 
+// Where links to the areas of a site are; a site with one area has those of its pages.
+const AREAS = [".md-tabs__link", ".dp-side__top a", ".dp-areas a"];
+
 let loaded;
+let details; // what only descriptions, values and examples say
 let active = -1;
 let apiName = () => ""; // of an address, if there are several APIs
 const opened = new Set(); // kinds of which all results are shown
 
+async function fetchData(name) {
+  const response = await fetch(new URL(`search/search_${name}.json`, root));
+  if (!response.ok) throw new Error(response.status);
+  return response.json();
+}
+
 async function fetched() {
-  const [{ read, matches }, response] = await Promise.all([import("./matching.js"), fetch(new URL("search/search_index.json", root))]);
-  if (!response.ok) throw new Error(`${response.status}`);
-  const data = await response.json();
+  const [{ read, matches }, data] = await Promise.all([import("./matching.js"), fetchData("index")]);
   const index = read(data);
   if (data.apis) apiName = (await import("./apis.js")).facet(data.apis, index, update);
   return async (query) => {
     const found = matches(index, query);
-    return found.isComplete ? found : (await import("./details.js")).find(index, query);
+    if (found.isComplete) return found;
+    if (data.details) details ??= fetchData("details").then(read);
+    const whole = await details?.catch(() => (details = undefined)); // The next key tries again.
+    const detailed = whole && matches({ ...whole, ...index.partOf?.(whole) }, query);
+    if (detailed?.isComplete) return detailed;
+    const { find } = await import("./find.js");
+    return find(index, query, AREAS.map((place) => document.querySelectorAll(place)).find(({ length }) => length));
   };
 }
 
 function load() {
   loaded ??= fetched();
-  loaded.catch(() => {
-    loaded = undefined; // The next key tries again.
-  });
+  loaded.catch(() => (loaded = undefined)); // The next key tries again.
   return loaded;
 }
 
