@@ -654,7 +654,7 @@ def _holds_items(api: Api, member: Property, conventions: Conventions) -> bool:
     if member.name == HAL_EMBEDDED:
         return True
     around = (
-        *conventions.total, *conventions.page_count, *conventions.next_cursor, *conventions.limit,
+        *conventions.total, *conventions.page_count, *conventions.next_cursor, *conventions.limit, *PAGE_SIZE,
         *conventions.offset, *conventions.page,
     )  # fmt: skip
     return matches_any_name(member.name, conventions.envelope) and all(
