@@ -87,10 +87,15 @@ class _Result:
 
 def bulk_change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each operation that takes a list of identifiers and returns a result for each."""
+    by_path: dict[str, list[Operation]] = {}
+    for operation in subject.operations:
+        if operation.request_body is not None and "{" not in operation.path:
+            for path in {operation.path, parent_path(operation.path)}:
+                by_path.setdefault(path, []).append(operation)
     for resource in subject.resources:
         if resource.create is None or resource.read is None or not resource.key:
             continue
-        for operation in subject.operations:
+        for operation in by_path.get(parent_path(resource.path), ()):
             bulk = _bulk_change(subject, resource, operation)
             if bulk is None:
                 continue
@@ -101,13 +106,11 @@ def bulk_change_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _bulk_change(subject: Subject, resource: Resource, operation: Operation) -> _BulkChange | None:
-    """Return how an operation changes several resources of a type, None if it does not, or not by identifiers: it is
-    below their collection, and its body has `ids`, or a list with the name of their parameter. A list of results whose
-    name says that it has some of them only is not tested.
+    """Return how an operation in a collection changes several resources of it, None if it does not, or not by
+    identifiers: its body has `ids`, or a list with the name of their parameter. A list of results whose name says that
+    it has some of them only is not tested.
     """
-    collection = parent_path(resource.path)
-    is_in_collection = operation.path == collection or parent_path(operation.path) == collection
-    body = _object_body(subject, operation) if is_in_collection and "{" not in operation.path else None
+    body = _object_body(subject, operation)
     success = next((each for each in operation.successes if json_response_type(each.content)), None)
     media_type = json_response_type(success.content) if success is not None else None
     shown = list_member(subject.api, media_type.schema) if media_type is not None else None
