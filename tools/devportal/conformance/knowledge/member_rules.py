@@ -72,6 +72,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"\b(?:cannot|can't|not|never|no)\b", re.IGNORECASE)
+_ROUNDING = re.compile(r"\bround", re.IGNORECASE)
 _PERMISSION = re.compile(r"\b(?:can|may)\b", re.IGNORECASE)
 _ALWAYS = re.compile(r"\balways\b", re.IGNORECASE)
 _SCALED = re.compile(r"percent|per cent|per mille?|%|‰|basis points|(?:^|_)(?:pct|bps)(?:_|$)", re.IGNORECASE)
@@ -285,10 +286,13 @@ def member_rules(api: Api, schema: Schema, sentences: Sequence[str] = ()) -> tup
     for property_ in properties.values():
         description = property_.schema.description or api.resolve(property_.schema).description
         if _MARK.search(description):
-            rules += [
-                _rule(api, properties, property_, sentence, description)
-                for sentence in sentences_of(description)
-            ]
+            may_be_computed = _is_number(api, property_.schema) and not _EXCEPTION.search(description)
+            may_round = _ROUNDING.search(description) is not None
+            for sentence in sentences_of(description):
+                rule: MemberRule | None = _order_rule(api, properties, property_, sentence)
+                if rule is None and may_be_computed:
+                    rule = _computed_member(api, properties, property_, sentence, may_round=may_round)
+                rules.append(rule)
     for sentence in (*sentences_of(api.resolve(schema).description), *sentences):
         order = _ORDER.fullmatch(_plain(sentence))
         subject = properties.get(order["subject"] or "") if order is not None else None
@@ -358,14 +362,9 @@ def _plain(sentence: str) -> str:
     return " ".join(sentence.split())
 
 
-def _rule(
-    api: Api, properties: Mapping[str, Property], property_: Property, sentence: str, description: str
-) -> MemberRule | None:
-    order = _order_rule(api, properties, property_, sentence)
-    if order is not None:
-        return order
-    if not _is_number(api, property_.schema) or _EXCEPTION.search(description):
-        return None
+def _computed_member(
+    api: Api, properties: Mapping[str, Property], property_: Property, sentence: str, *, may_round: bool
+) -> ComputedMember | None:
     text = re.sub(rf"^`?{re.escape(property_.name)}`?\s+", "", _plain(sentence))
     others = {name: other for name, other in properties.items() if name != property_.name}
     formula: Formula | None = _direct_terms(api, others, text)
@@ -380,7 +379,7 @@ def _rule(
         location=property_.schema.location,
         is_integer="number" not in api.resolve(property_.schema).types
         and "integer" in api.resolve(property_.schema).types,
-        may_round=re.search(r"\bround", description, re.IGNORECASE) is not None,
+        may_round=may_round,
     )
 
 
