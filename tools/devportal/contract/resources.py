@@ -457,9 +457,9 @@ class _Members:
 
     def of(self, schema: Schema) -> Iterator[Property]:
         """Yield the members that a schema describes."""
-        return self._new(schema, set(), set())
+        return self._new_members(schema, set(), set())
 
-    def _new(
+    def _new_members(
         self, schema: Schema, seen: set[Location], found: set[tuple[str, Location]]
     ) -> Iterator[Property]:
         """Yield the members of a schema, of its `allOf` and its unions, but for those of schemas that were seen, and
@@ -474,15 +474,15 @@ class _Members:
             found.add((property_.name, inner.location))
             yield property_ if inner is property_.schema else replace(property_, schema=inner)
         for branch in schema.all_of:
-            yield from self._new(branch, seen, found)
+            yield from self._new_members(branch, seen, found)
         for union in (schema.one_of, schema.any_of):
-            for property_ in self._shared(union, seen):
+            for property_ in self._shared_members(union, seen):
                 key = property_.name, property_.schema.location
                 if key not in found:
                     found.add(key)
                     yield property_
 
-    def _shared(self, union: Sequence[Schema], seen: set[Location]) -> Iterator[Property]:
+    def _shared_members(self, union: Sequence[Schema], seen: set[Location]) -> Iterator[Property]:
         """Yield the members that all branches of a union but null have with the same schema, as the `id` of each kind
         of payment. They are required if they are in all branches. A union with a schema that was seen has none.
         """
@@ -501,7 +501,7 @@ class _Members:
         """Return the members of a branch of a union, none while they are being read: some unions contain themselves."""
         if branch.location not in self._branches:
             self._branches[branch.location] = ()
-            self._branches[branch.location] = tuple(self._new(branch, set(), set()))
+            self._branches[branch.location] = tuple(self._new_members(branch, set(), set()))
         return self._branches[branch.location]
 
 
