@@ -364,3 +364,39 @@ def test_the_size_of_pages_may_be_a_parameter_of_that_name(
 
     (listing,) = find_listings(found, default_conventions())
     assert (listing.limit.name if listing.limit is not None else None) == limit
+
+
+def test_unions_of_unions_are_read_once_each() -> None:
+    """The branches of a union may be the same unions at each level: their number must not double."""
+    last = 60
+    unions = "".join(
+        f"    {name}{level}: {{oneOf: [{{$ref: '#/components/schemas/A{level + 1}'}}, "
+        f"{{$ref: '#/components/schemas/B{level + 1}'}}]}}\n"
+        for level in range(last)
+        for name in "AB"
+    )
+    objects = "".join(f"    {name}{last}: {{properties: {{id: {{type: string}}}}}}\n" for name in "AB")
+    found = api(f"components:\n  schemas:\n{unions}{objects}")
+    first = next(schema for schema in found.schemas.values() if schema.name == "A0")
+
+    assert [member.name for member in object_properties(found, first)] == ["id"]
+
+
+def test_members_of_a_parent_that_each_branch_extends_count_once() -> None:
+    """A parent with a discriminator lists its children, whose `allOf` leads back to it."""
+    found = api("""
+components:
+  schemas:
+    Pet:
+      properties: {id: {type: string}}
+      oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
+    Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {properties: {name: {type: string}}}]}
+    Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {properties: {name: {type: string}}}]}
+""")
+    names = {
+        schema.name: [member.name for member in object_properties(found, schema)]
+        for schema in found.schemas.values()
+    }
+
+    assert names["Pet"] == ["id", "name"]
+    assert names["Cat"] == ["id", "name"]

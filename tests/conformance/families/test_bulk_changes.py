@@ -1,9 +1,14 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Requests that change several resources by their identifiers, with a result for each."""
 
+from pathlib import Path
+
 import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from devportal.conformance.families import updated_resources
+from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.ledger import CONTRACT, Ledger, Refusal, Thing
 
@@ -87,3 +92,68 @@ def test_a_wrong_result_is_found(app: type[Ledger], title: str) -> None:
     log = run_family(FAMILY, app(), boxes(CONTRACT))
 
     assert title in {failure.title for failure in log.failures if failure.operation == BULK and failure.fails}
+
+
+class LeavesOutWhatIsUnknown(Ledger):
+    def relabel(self, data: Thing, *, is_own: bool) -> list[Thing]:
+        return [result for result in super().relabel(data, is_own=is_own) if result["status"] == 200]
+
+
+class ChangesLater(ChangesNothing):
+    def relabel(self, data: Thing, *, is_own: bool) -> list[Thing]:
+        results = super().relabel(data, is_own=is_own)
+        return [{**result, "status": 202 if result["status"] == 200 else 404} for result in results]
+
+
+class ListsFailures(Ledger):
+    def respond(self, request: Request, data: Thing) -> Response:
+        if not request.url.path.endswith("/relabel"):
+            return super().respond(request, data)
+        results = self.relabel(data, is_own=True)
+        return JSONResponse({"failed": [result for result in results if result["status"] != 200]}, 207)
+
+
+def test_unknown_identifiers_may_be_ignored_if_the_contract_says_so(tmp_path: Path) -> None:
+    """The response has the results of the others, and these are compared."""
+    subject = with_other_words(
+        tmp_path, "Changes each entry on its own. Identifiers that do not exist are ignored."
+    )
+
+    assert run_family(FAMILY, LeavesOutWhatIsUnknown(), subject).failures == []
+    assert titles(LeavesOutWhatIsUnknown(), boxes(CONTRACT)) == {
+        "a bulk request has no result for each identifier"
+    }
+    assert titles(ChangesNothing(), subject) == {"a bulk change is not read back"}
+
+
+def test_a_list_of_failures_is_not_expected_to_have_all_results(tmp_path: Path) -> None:
+    """Its name says that it has some of them only."""
+    contract = tmp_path / "ledger.yaml"
+    start, words, rest = CONTRACT.read_text().partition("Changes each entry on its own.")
+    contract.write_text(
+        start + words + rest.replace("[results]", "[failed]", 1).replace("results: {", "failed: {", 1)
+    )
+    log = run_family(FAMILY, ListsFailures(), boxes(contract))
+
+    assert [failure for failure in log.failures if failure.operation == BULK] == []
+
+
+def test_a_change_that_is_accepted_for_later_is_not_read_back() -> None:
+    """The status of its result is 202."""
+    log = run_family(FAMILY, ChangesLater(), boxes(CONTRACT))
+
+    assert [failure for failure in log.failures if failure.operation == BULK] == []
+    assert "succeeds at once" in log.untested_probes[FAMILY.name, BULK]
+
+
+def with_other_words(folder: Path, words: str) -> Subject:
+    """Return what is tested with another description of the change."""
+    contract = folder / "ledger.yaml"
+    contract.write_text(CONTRACT.read_text().replace("Changes each entry on its own.", words))
+    return boxes(contract)
+
+
+def titles(app: Ledger, subject: Subject) -> set[str]:
+    """Return the titles of the confirmed failures of the change."""
+    failures = run_family(FAMILY, app, subject).failures
+    return {failure.title for failure in failures if failure.operation == BULK and failure.fails}

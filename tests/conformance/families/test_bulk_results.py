@@ -80,9 +80,23 @@ class RefusesTheWhole(Ledger):
         return super().result(index, item)
 
 
-@pytest.mark.parametrize("app", [Ledger, CountsFromOne, RefusesTheWhole])
+class ShowsEmptyErrors(Ledger):
+    def finish(self, results: list[Thing]) -> list[Thing]:
+        return [{"error": {"code": 0, "reason": None}, **result} for result in results]
+
+
+class ShowsWhatIsInConflict(Ledger):
+    def finish(self, results: list[Thing]) -> list[Thing]:
+        return [{**result, "status": 409} if result["index"] == 1 else result for result in results]
+
+
+@pytest.mark.parametrize(
+    "app", [Ledger, CountsFromOne, RefusesTheWhole, ShowsEmptyErrors, ShowsWhatIsInConflict]
+)
 def test_correct_results_pass(app: type[Ledger]) -> None:
-    """Positions count from zero or one, and an invalid item may reject the whole request."""
+    """Positions count from zero or one, an invalid item may reject the whole request, an error without values is no
+    error, and a 409 may show the resource that is in its way.
+    """
     log = run_family(FAMILY, app(), subject_of(CONTRACT))
 
     assert [failure.title for failure in log.failures] == []
@@ -109,3 +123,16 @@ def test_wrong_results_are_found(app: type[Ledger], title: str) -> None:
 
     found = {failure.title for failure in log.failures if failure.operation == BULK and failure.fails}
     assert found == {title}
+
+
+class HasCodes(Ledger):
+    def finish(self, results: list[Thing]) -> list[Thing]:
+        return [{**result, "status": 1000 if result["status"] == 201 else 4000} for result in results]
+
+
+def test_codes_of_an_api_are_not_statuses() -> None:
+    """A code such as 1000 may stand for success."""
+    log = run_family(FAMILY, HasCodes(), subject_of(CONTRACT))
+
+    assert log.failures == []
+    assert (FAMILY.name, BULK) in log.untested_probes

@@ -14,6 +14,7 @@ from devportal.conformance.knowledge.member_rules import (
     Relation,
     Sum,
     Terms,
+    may_have_rules,
     member_rules,
 )
 from tests.contract.inline import api
@@ -24,6 +25,7 @@ properties:
   total: {{type: number, description: "{sentence}"}}
   net: {{type: number}}
   tax: {{type: number}}
+  vat_percent: {{type: number}}
   note: {{type: string}}
   starts_at: {{type: string, format: date-time}}
   first_day: {{type: string, format: date}}
@@ -32,7 +34,8 @@ properties:
     type: array
     items:
       type: object
-      properties: {{amount: {{type: number}}, unit_price: {{type: number}}, quantity: {{type: integer}}, paid_at: {{}}}}
+      properties: {{amount: {{type: number}}, unit_price: {{type: number}}, quantity: {{type: integer}}, paid_at: {{}},
+        rate: {{type: number, description: In percent.}}}}
   latest_notes: {{type: array, description: The latest notes., items: {{type: string}}}}
 """
 LINES = [{"amount": 2, "unit_price": 1, "quantity": 2}, {"amount": 9, "unit_price": 3, "quantity": 3}]
@@ -96,6 +99,8 @@ def test_plain_sentences_say_how_a_number_is_computed(sentence: str, expected: F
         "The sum of `quantity` × `unit_price` + `amount` of all lines.",
         "At most `limit`",
         "The sum that was invoiced.",
+        "`net` × `vat_percent`",
+        "The sum of `amount` × `rate` of all lines.",
     ],
 )
 def test_other_sentences_compute_nothing(sentence: str) -> None:
@@ -111,6 +116,9 @@ def test_other_sentences_compute_nothing(sentence: str) -> None:
         ("It must be after `starts_at`, or 422.", Relation.AFTER, True),
         ("Must not be earlier than `starts_at`", Relation.NOT_BEFORE, True),
         ("It cannot be later than `starts_at`.", Relation.NOT_AFTER, True),
+        ("It may not be later than `starts_at`.", Relation.NOT_AFTER, True),
+        ("It can never be later than `starts_at`.", Relation.NOT_AFTER, True),
+        ("It is always after `starts_at`.", Relation.AFTER, False),
         ("Is at or before `starts_at`.", Relation.NOT_AFTER, False),
         ("`total` must lie before the `starts_at`.", Relation.BEFORE, True),
     ],
@@ -131,10 +139,13 @@ def test_plain_sentences_order_two_times(sentence: str, relation: Relation, *, i
         "After `first_day`",
         "After `unknown`",
         "After noon",
+        "It may be before `starts_at`",
+        "Can be later than `starts_at`",
+        "It is not always after `starts_at`",
     ],
 )
 def test_other_sentences_order_nothing(sentence: str) -> None:
-    """A recommendation is no rule, and a time is not compared with a day."""
+    """A recommendation or a permission is not a rule, and a time is not compared with a day."""
     assert rules(sentence, "total: {type: string, format: date-time") == ()
 
 
@@ -162,6 +173,61 @@ def test_numbers_are_compared_exactly_but_for_decimals(
     (rule,) = rules(sentence)
 
     assert rule.is_met(members) is is_met
+
+
+@pytest.mark.parametrize(
+    ("kind", "total", "is_met"),
+    [
+        ("integer", 334, True),
+        ("integer", 333, True),
+        ("integer", 336, False),
+        ("string, format: decimal", "334", True),
+        ("string, format: decimal", "334.00", False),
+        ("number", 333.02, True),
+        ("number", 334, False),
+    ],
+)
+def test_parts_with_decimals_are_rounded_to_what_the_member_can_hold(
+    kind: str, total: Any, *, is_met: bool
+) -> None:
+    """Two lines of 166.5 cents may be billed as 167 each, although their sum is a whole number."""
+    (rule,) = rules("The sum of `quantity` × `unit_price` of all lines", f"total: {{type: {kind}")
+
+    assert rule.is_met({"total": total, "lines": [{"quantity": 0.5, "unit_price": 333}] * 2}) is is_met
+
+
+def test_binary_fractions_that_give_a_whole_number_are_not_compared_exactly() -> None:
+    """A program that adds these up with the arithmetic of IEEE 754 gets 0.9999999999999999."""
+    (rule,) = rules("The sum of `amount` of all lines")
+    amounts = [0.1, 0.7, 0.2]
+
+    assert rule.is_met({"total": sum(amounts), "lines": [{"amount": amount} for amount in amounts]}) is True
+
+
+@pytest.mark.timeout(20)
+def test_a_description_of_many_sentences_is_read_once() -> None:
+    """Whether it names an exception does not depend on the sentence: reading it for each took minutes."""
+    text = "The number of `others`. " * 20_000
+
+    assert rules(f"{text}The number of `lines`.") == rules("The number of `lines`.")
+
+
+def test_long_chains_of_schemas_are_searched_for_rules() -> None:
+    """Each schema is read once, and none is too deep."""
+    last = 3000
+    links = "".join(
+        f"      S{number}: {{properties: {{next: {{$ref: '#/components/schemas/S{number + 1}'}}}}}}\n"
+        for number in range(last)
+    )
+    end = f"      S{last}: {{properties: {{size: {{type: integer, description: DESCRIPTION}}}}}}\n"
+    found = []
+    for description in ("The number of `parts`", "A size"):
+        text = f"components:\n  schemas:\n{links}{end}".replace("DESCRIPTION", description)
+        model = api(text)
+        first = next(schema for schema in model.schemas.values() if schema.name == "S0")
+        found.append(may_have_rules(model, first))
+
+    assert found == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -445,37 +445,64 @@ def object_properties(api: Api, schema: Schema) -> Iterator[Property]:
 
     Each schema counts once, however many branches lead to it.
     """
-    return _new_properties(api, schema, set())
+    return _Members(api).of(schema)
 
 
-def _new_properties(api: Api, schema: Schema, seen: set[Location]) -> Iterator[Property]:
-    """Yield the members of a schema, of its `allOf` and its unions, but for those of the schemas that were seen."""
-    schema = api.resolve(schema)
-    if schema.location in seen:
-        return
-    seen.add(schema.location)
-    for property_ in schema.properties:
-        inner = _unwrapped_member(api, property_.schema)
-        yield property_ if inner is property_.schema else replace(property_, schema=inner)
-    for branch in schema.all_of:
-        yield from _new_properties(api, branch, seen)
-    for union in (schema.one_of, schema.any_of):
-        yield from _shared_properties(api, union, seen)
+class _Members:
+    """The members of one object. The branches of its unions are read once each, however many unions have them."""
 
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._branches: dict[Location, tuple[Property, ...]] = {}
 
-def _shared_properties(api: Api, union: Sequence[Schema], seen: set[Location]) -> Iterator[Property]:
-    """Yield the members that all branches of a union but null have with the same schema, as the `id` of each kind of
-    payment. They are required if they are in all branches.
-    """
-    branches = [
-        {property_.name: property_ for property_ in _new_properties(api, branch, set(seen))}
-        for branch in map(api.resolve, union)
-        if not _is_null(branch)
-    ]
-    for name, first in branches[0].items() if branches else ():
-        others = [branch[name] for branch in branches[1:] if name in branch]
-        if len(others) == len(branches) - 1 and all(_is_alike(first.schema, one.schema) for one in others):
-            yield replace(first, required=first.required and all(other.required for other in others))
+    def of(self, schema: Schema) -> Iterator[Property]:
+        """Yield the members that a schema describes."""
+        return self._new_members(schema, set(), set())
+
+    def _new_members(
+        self, schema: Schema, seen: set[Location], found: set[tuple[str, Location]]
+    ) -> Iterator[Property]:
+        """Yield the members of a schema, of its `allOf` and its unions, but for those of schemas that were seen, and
+        those of unions that were found.
+        """
+        schema = self._api.resolve(schema)
+        if schema.location in seen:
+            return
+        seen.add(schema.location)
+        for property_ in schema.properties:
+            inner = _unwrapped_member(self._api, property_.schema)
+            found.add((property_.name, inner.location))
+            yield property_ if inner is property_.schema else replace(property_, schema=inner)
+        for branch in schema.all_of:
+            yield from self._new_members(branch, seen, found)
+        for union in (schema.one_of, schema.any_of):
+            for property_ in self._shared_members(union, seen):
+                key = property_.name, property_.schema.location
+                if key not in found:
+                    found.add(key)
+                    yield property_
+
+    def _shared_members(self, union: Sequence[Schema], seen: set[Location]) -> Iterator[Property]:
+        """Yield the members that all branches of a union but null have with the same schema, as the `id` of each kind
+        of payment. They are required if they are in all branches. A union with a schema that was seen has none.
+        """
+        kinds = [branch for branch in map(self._api.resolve, union) if not _is_null(branch)]
+        if any(branch.location in seen for branch in kinds):
+            return
+        branches = [{property_.name: property_ for property_ in self._branch(branch)} for branch in kinds]
+        for name, first in branches[0].items() if branches else ():
+            others = [branch[name] for branch in branches[1:] if name in branch]
+            if len(others) == len(branches) - 1 and all(
+                _is_alike(first.schema, other.schema) for other in others
+            ):
+                yield replace(first, required=first.required and all(other.required for other in others))
+
+    def _branch(self, branch: Schema) -> tuple[Property, ...]:
+        """Return the members of a branch of a union, none while they are being read: some unions contain themselves."""
+        if branch.location not in self._branches:
+            self._branches[branch.location] = ()
+            self._branches[branch.location] = tuple(self._new_members(branch, set(), set()))
+        return self._branches[branch.location]
 
 
 def _is_alike(schema: Schema, other: Schema) -> bool:
@@ -627,7 +654,7 @@ def _holds_items(api: Api, member: Property, conventions: Conventions) -> bool:
     if member.name == HAL_EMBEDDED:
         return True
     around = (
-        *conventions.total, *conventions.page_count, *conventions.next_cursor, *conventions.limit,
+        *conventions.total, *conventions.page_count, *conventions.next_cursor, *conventions.limit, *PAGE_SIZE,
         *conventions.offset, *conventions.page,
     )  # fmt: skip
     return matches_any_name(member.name, conventions.envelope) and all(

@@ -10,7 +10,12 @@ from typing import Any
 from devportal.conformance.deployment.credentials import Role
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
-from devportal.conformance.families.bulk_results import IN_ORDER, STATUS_NAMES, member_named
+from devportal.conformance.families.bulk_results import (
+    IN_ORDER,
+    STATUS_NAMES,
+    has_some_only,
+    member_named,
+)
 from devportal.conformance.families.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -48,6 +53,7 @@ from devportal.contract.resources import Resource, object_properties
 SUCCESS_CLASS = 2
 NOT_FOUND = 404
 _NOT_FOUND = re.compile(r"\b404\b|\b(?:not|n't) (?:exist|found)\b|\bunknown\b", re.IGNORECASE)
+_IGNORED = re.compile(r"\b(?:ignor|skipp?|omit|(?:left|leaves?|leaving) out)", re.IGNORECASE)
 CHANGE_METHODS = ("PUT", "PATCH")
 
 
@@ -81,10 +87,15 @@ class _Result:
 
 def bulk_change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each operation that takes a list of identifiers and returns a result for each."""
+    by_path: dict[str, list[Operation]] = {}
+    for operation in subject.operations:
+        if operation.request_body is not None and "{" not in operation.path:
+            for path in {operation.path, parent_path(operation.path)}:
+                by_path.setdefault(path, []).append(operation)
     for resource in subject.resources:
         if resource.create is None or resource.read is None or not resource.key:
             continue
-        for operation in subject.operations:
+        for operation in by_path.get(parent_path(resource.path), ()):
             bulk = _bulk_change(subject, resource, operation)
             if bulk is None:
                 continue
@@ -95,16 +106,15 @@ def bulk_change_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _bulk_change(subject: Subject, resource: Resource, operation: Operation) -> _BulkChange | None:
-    """Return how an operation changes several resources of a type, None if it does not, or not by identifiers: it is
-    below their collection, and its body has `ids`, or a list with the name of their parameter.
+    """Return how an operation in a collection changes several resources of it, None if it does not, or not by
+    identifiers: its body has `ids`, or a list with the name of their parameter. A list of results whose name says that
+    it has some of them only is not tested.
     """
-    collection = parent_path(resource.path)
-    is_in_collection = operation.path == collection or parent_path(operation.path) == collection
-    body = _object_body(subject, operation) if is_in_collection and "{" not in operation.path else None
+    body = _object_body(subject, operation)
     success = next((each for each in operation.successes if json_response_type(each.content)), None)
     media_type = json_response_type(success.content) if success is not None else None
     shown = list_member(subject.api, media_type.schema) if media_type is not None else None
-    if body is None or shown is None:
+    if body is None or shown is None or has_some_only(shown[0]):
         return None
     names = ("ids", *(f"{name}s" for name in resource.reference_names))
     ids = next((name for name in body.members if matches_any_name(name, names)), "")
@@ -188,20 +198,29 @@ def _check_results(subject: Subject, bulk: _BulkChange, send: Send) -> Iterator[
     if results is None:
         raise Unsendable("a response with a result for each identifier, also for one that does not exist")
     evidence = (*(each.exchange for each in created), nothing, exchange)
-    if problem := _wrong_list(bulk, ids, results):
+    ignores_unknown = _ignores_unknown(bulk)
+    by_id = {result.id: result for result in results}
+    has_no_unknown = ignores_unknown and unknown_id not in by_id
+    expected = tuple(each for each in ids if each != unknown_id) if has_no_unknown else ids
+    if problem := _wrong_list(bulk, expected, results):
         yield _failure(bulk, *problem, *evidence)
         return
-    by_id = {result.id: result for result in results}
-    if by_id[unknown_id].is_success and _rejects_unknown(subject, bulk):
+    if not ignores_unknown and by_id[unknown_id].is_success and _rejects_unknown(subject, bulk):
         message = f"{unknown_id!r} gets {nothing.status} when it is read, and its result is {by_id[unknown_id].status}"
         yield _failure(bulk, "a bulk request succeeds for what does not exist", message, *evidence)
         return
-    changed = [each for each in created if by_id[each.id].is_success]
+    changed = [each for each in created if by_id[each.id].is_success and by_id[each.id].status != ACCEPTED]
     if not changed:
-        raise Unsendable("a bulk request with a valid identifier that succeeds")
+        raise Unsendable("a bulk request with a valid identifier that succeeds at once")
     if bulk.operation.method in CHANGE_METHODS:
         unstored = (_unstored_failures(subject, bulk, each, members, evidence, send) for each in changed)
         yield from islice(chain.from_iterable(unstored), 1)
+
+
+def _ignores_unknown(bulk: _BulkChange) -> bool:
+    """Return whether the description says that identifiers of what does not exist are ignored."""
+    sentences = operation_sentences(bulk.operation)
+    return any(_NOT_FOUND.search(sentence) and _IGNORED.search(sentence) for sentence in sentences)
 
 
 def _rejects_unknown(subject: Subject, bulk: _BulkChange) -> bool:

@@ -20,8 +20,10 @@ STATUS_NAMES = ("status", "status_code", "http_status", "http_code", "code")
 INDEX_NAMES = ("index", "position", "item_index", "request_index", "row")
 ERROR_NAMES = ("error", "errors", "problem", "problems")
 SUCCESS_CLASS = 2
-FIRST_ERROR = 400
-_FAILURES_ONLY = re.compile(r"\b(?:fail|error|reject|problem|invalid)", re.IGNORECASE)
+ERROR_CLASSES = (4, 5)
+CONFLICT = 409
+_SOME_ONLY = re.compile(r"fail|error|reject|problem|invalid|missing|found|success|succeed|ed$", re.IGNORECASE)
+"""Names of lists that have the results of some items only: `failures`, `notFound`, `updated`."""
 IN_ORDER = re.compile(
     r"\bin (?:the|their|its) (?:same )?order\b|\bin the order\b|\bsame order\b|\border of the (?:request|items)\b",
     re.IGNORECASE,
@@ -54,6 +56,11 @@ class ItemResult:
         """Whether the item was created, by its status, or else by what the result shows."""
         return self.created is not None if self.status is None else self.status // 100 == SUCCESS_CLASS
 
+    @property
+    def is_error(self) -> bool:
+        """Whether the status is 4xx or 5xx. Greater numbers are codes of the API, which may stand for success."""
+        return self.status is not None and self.status // 100 in ERROR_CLASSES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongResult:
@@ -64,14 +71,14 @@ class WrongResult:
 
 
 def result_shape(subject: Subject, bulk: BulkOperation) -> ResultShape | None:
-    """Return the shape of the results of a bulk creation, None if its response lists the resources themselves, or
-    failures alone.
+    """Return the shape of the results of a bulk creation, None if its response lists the resources themselves, or the
+    results of some items only.
     """
     members = tuple(object_properties(subject.api, bulk.shown_item))
     representation = next((member.name for member in members if _holds_resource(subject, bulk, member)), "")
     status = member_named(subject, members, STATUS_NAMES, ("integer",))
     is_resource = _has_key(subject, bulk, bulk.shown_item)
-    if is_resource or _FAILURES_ONLY.search(bulk.shown) or not (representation and status):
+    if is_resource or has_some_only(bulk.shown) or not (representation and status):
         return None
     return ResultShape(
         status=status,
@@ -80,6 +87,11 @@ def result_shape(subject: Subject, bulk: BulkOperation) -> ResultShape | None:
         error=member_named(subject, members, ERROR_NAMES, ("object", "array", "string")),
         is_in_order=any(map(IN_ORDER.search, operation_sentences(bulk.operation))),
     )
+
+
+def has_some_only(name: str) -> bool:
+    """Return whether a list of results has those of some items only, by its name."""
+    return _SOME_ONLY.search(name) is not None
 
 
 def member_named(
@@ -169,15 +181,14 @@ def wrong_results(
     shown = response_json(exchange)
     listed = member_at(shown, (bulk.shown,)) if bulk.shown else shown
     for position, result in enumerate(results):
-        is_error = result.status is not None and result.status >= FIRST_ERROR
-        if is_error and result.created is not None:
+        if result.is_error and result.created is not None and not _may_show_existing(bulk, result):
             message = f"result {position} has the status {result.status}, and shows {shape.representation!r}"
             yield WrongResult(title="a result with an error shows what was created", message=message)
             return
     for raw in listed if shape.error else ():
         status = raw.get(shape.status)
         is_positive = isinstance(status, int) and status // 100 == SUCCESS_CLASS
-        if is_positive and raw.get(shape.error) not in EMPTY_VALUES:
+        if is_positive and not _is_no_error(raw.get(shape.error)):
             message = f"a result has the status {status}, and {shape.error!r} is {raw[shape.error]!r}"
             yield WrongResult(title="a successful result has an error", message=message)
             return
@@ -203,6 +214,20 @@ def wrong_results(
             message = f"the result of an item has the values of another one in: {', '.join(differing)}"
             yield WrongResult(title="a result shows another item", message=message)
             return
+
+
+def _may_show_existing(bulk: BulkOperation, result: ItemResult) -> bool:
+    """Return whether a result with an error may show a resource: the one with which the item is in conflict, or the
+    item itself, with the identifier that the client chose.
+    """
+    shown, sent = (member_at(value, bulk.resource.key) for value in (result.created, result.item))
+    return result.status == CONFLICT or shown == sent
+
+
+def _is_no_error(value: Any) -> bool:
+    """Return whether a value stands for no error: nothing, or an object whose members are all empty or zero."""
+    members = value.values() if isinstance(value, dict) else (value,)
+    return all(member in EMPTY_VALUES or member == 0 for member in members)
 
 
 def _shows(item: Mapping[str, Any], created: Mapping[str, Any]) -> bool:

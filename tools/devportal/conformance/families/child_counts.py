@@ -33,7 +33,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.member_rules import ROUNDING, parse_number, summed_below
+from devportal.conformance.knowledge.member_rules import ROUNDING, is_whole, parse_number, summed_below
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -112,10 +112,12 @@ def _counts(parent: Resource, tallies: Iterable[_Tally], exchange: Exchange) -> 
 
 
 def _is_reached(counts: Counts, expected: Counts, name: str) -> bool:
-    """Return whether a number is the expected one, or is not shown; an amount with decimals may be rounded."""
-    difference = abs(counts.get(name, expected[name]) - expected[name])
-    is_whole = expected[name] == expected[name].to_integral_value()
-    return not difference if is_whole else difference <= ROUNDING
+    """Return whether a number is the expected one, or is not shown; an amount with decimals may be rounded, or hold
+    the error of a binary fraction.
+    """
+    shown = counts.get(name, expected[name])
+    is_exact = is_whole(shown) and is_whole(expected[name])
+    return shown == expected[name] if is_exact else abs(shown - expected[name]) <= ROUNDING
 
 
 def _check_tallies(

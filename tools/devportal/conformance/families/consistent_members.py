@@ -43,9 +43,10 @@ from devportal.conformance.knowledge.response_check import (
     documents_invalid_refusal,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
-from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources import PAGE_SIZE, Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 
@@ -104,17 +105,34 @@ def _ruled_objects(
     schema = response_schema(operation, exchange.status)
     if schema is None or not may_have_rules(subject.api, schema):
         return
-    is_page = any(
-        matches_any_name(parameter.name, names)
-        for parameter in operation.parameters
-        for names in _paging_names(subject.conventions)
-    )
+    is_page = _is_paged(subject, operation)
     for path, members, inner in _objects(subject, schema, response_json(exchange), ()):
-        if is_page and len(path) < 2:  # a page shows some of the items that it may count
-            continue
+        if (is_page and len(path) < 2) or _has_next_page(subject.conventions, members):
+            continue  # a page shows some of the items that it may count
         rules = tuple(rule for rule in member_rules(subject.api, inner) if rule.is_met(members) is not None)
         if rules:
             yield rules, ".".join(path), members
+
+
+def _is_paged(subject: Subject, operation: Operation) -> bool:
+    """Return whether a request asks for a page: by a parameter, or by a limit and a place in the body of a search."""
+    if any(_is_about_paging(subject.conventions, parameter.name) for parameter in operation.parameters):
+        return True
+    schema = body_schema(operation)
+    names = [property_.name for property_ in object_properties(subject.api, schema)] if schema else []
+    limits = [name for name in names if matches_any_name(name, (*subject.conventions.limit, *PAGE_SIZE))]
+    return bool(limits) and any(
+        _is_about_paging(subject.conventions, name) for name in names if name not in limits
+    )
+
+
+def _is_about_paging(conventions: Conventions, name: str) -> bool:
+    return any(matches_any_name(name, names) for names in _paging_names(conventions))
+
+
+def _has_next_page(conventions: Conventions, members: Mapping[str, Any]) -> bool:
+    """Return whether an object is a page of a list, such as `{"data": […], "has_more": false}`."""
+    return any(matches_any_name(name, conventions.next_cursor) for name in members)
 
 
 def _paging_names(conventions: Conventions) -> tuple[tuple[str, ...], ...]:
@@ -196,11 +214,19 @@ def _check_longer_lists(
 
 
 def _demanded_orders(subject: Subject, operation: Operation, body: ObjectBody) -> tuple[MemberOrder, ...]:
-    """Return the orders that a request must keep: the operation documents a rejection of invalid data."""
+    """Return the orders of members that a client sets and that a request must keep: the operation documents a rejection
+    of invalid data.
+    """
     if not (documents_invalid_refusal(operation) or documents_exact_status(operation, CONFLICT)):
         return ()
     rules = member_rules(subject.api, body.schema, operation_sentences(operation))
-    return tuple(rule for rule in rules if isinstance(rule, MemberOrder) and rule.is_demanded)
+    sent = {
+        property_.name
+        for property_ in object_properties(subject.api, body.schema)
+        if not (property_.schema.read_only or subject.api.resolve(property_.schema).read_only)
+    }
+    orders = (rule for rule in rules if isinstance(rule, MemberOrder) and rule.is_demanded)
+    return tuple(order for order in orders if {order.name, order.other} <= sent)
 
 
 def _orders_of_change(

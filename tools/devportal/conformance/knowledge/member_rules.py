@@ -23,6 +23,8 @@ from devportal.contract.values.per_contract import PerContract
 
 ROUNDING = Decimal("0.01")
 """How far an amount with decimals may be from what its parts give: servers round it, or each of them."""
+WHOLE = Decimal(1)
+"""How far a number without decimals may be from what parts with decimals give."""
 _EXCEPTION = re.compile(
     r"\b(?:only|except|excluding|excludes?|including|includes?|unless|without|ignor\w*|but|if|when|until|after|"
     r"discount\w*|convert\w*|cancell?ed|deleted|archived|active|approximate\w*|estimate\w*|cached|delayed|"
@@ -70,6 +72,11 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"\b(?:cannot|can't|not|never|no)\b", re.IGNORECASE)
+_ROUNDING = re.compile(r"\bround", re.IGNORECASE)
+_PERMISSION = re.compile(r"\b(?:can|may)\b", re.IGNORECASE)
+_ALWAYS = re.compile(r"\balways\b", re.IGNORECASE)
+_SCALED = re.compile(r"percent|per cent|per mille?|%|‰|basis points|(?:^|_)(?:pct|bps)(?:_|$)", re.IGNORECASE)
+"""Words with which a factor stands for a hundredth of itself, or less."""
 _DEMAND = re.compile(r"\b(?:must|has\s+to|cannot|can't|may\s+not|never)\b", re.IGNORECASE)
 
 
@@ -121,9 +128,14 @@ class Terms:
     operator: str
     names: tuple[str, ...]
 
+    def numbers(self, members: Mapping[str, Any]) -> tuple[Decimal, ...]:
+        """Return the numbers of an object that are joined, without those that it does not show."""
+        found = (parse_number(members.get(name)) for name in self.names)
+        return tuple(number for number in found if number is not None)
+
     def value(self, members: Mapping[str, Any]) -> Decimal | None:
         """Return the result for the members of an object, None if one of them is no number."""
-        numbers = [number for name in self.names if (number := parse_number(members.get(name))) is not None]
+        numbers = self.numbers(members)
         if len(numbers) < len(self.names):
             return None
         match self.operator:
@@ -166,6 +178,7 @@ class ComputedMember:
     formula: Formula
     sentence: str
     location: Location
+    is_integer: bool
     may_round: bool
 
     def compute(self, members: Mapping[str, Any]) -> Decimal | None:
@@ -189,13 +202,29 @@ class ComputedMember:
         assert_never(self.formula)
 
     def is_met(self, members: Mapping[str, Any]) -> bool | None:
-        """Return whether an object keeps the rule, None if it shows too little for that."""
-        shown, expected = parse_number(members.get(self.name)), self.compute(members)
+        """Return whether an object keeps the rule, None if it shows too little for that. What whole numbers give is
+        exact; each part with decimals may be rounded, or hold the error of a binary fraction.
+        """
+        value = members.get(self.name)
+        shown, expected = parse_number(value), self.compute(members)
         if shown is None or expected is None:
             return None
-        is_whole = not self.may_round and expected == expected.to_integral_value()
+        if not self.may_round and all(map(is_whole, self._numbers(members))):
+            return shown == expected
+        has_decimals = not self.is_integer and not (isinstance(value, str) and "." not in value)
         parts = 1 if isinstance(self.formula, Terms) else len(members[self.formula.items])
-        return abs(shown - expected) <= (Decimal(0) if is_whole else ROUNDING * max(parts, 1))
+        return abs(shown - expected) <= (ROUNDING if has_decimals else WHOLE) * max(parts, 1)
+
+    def _numbers(self, members: Mapping[str, Any]) -> Iterator[Decimal]:
+        """Yield the numbers from which the member is computed."""
+        match self.formula:
+            case Count():
+                return
+            case Sum(items=items, terms=terms):
+                for item in members[items]:
+                    yield from terms.numbers(item)
+            case Terms():
+                yield from self.formula.numbers(members)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +272,11 @@ def parse_number(value: Any) -> Decimal | None:
     return number if number.is_finite() else None
 
 
+def is_whole(number: Decimal) -> bool:
+    """Return whether a number has no decimals other than zeros."""
+    return number == number.to_integral_value()
+
+
 def member_rules(api: Api, schema: Schema, sentences: Sequence[str] = ()) -> tuple[MemberRule, ...]:
     """Return the rules between the members of an object, by their descriptions, by that of the schema, and by other
     sentences, such as those of an operation.
@@ -252,10 +286,13 @@ def member_rules(api: Api, schema: Schema, sentences: Sequence[str] = ()) -> tup
     for property_ in properties.values():
         description = property_.schema.description or api.resolve(property_.schema).description
         if _MARK.search(description):
-            rules += [
-                _rule(api, properties, property_, sentence, description)
-                for sentence in sentences_of(description)
-            ]
+            may_be_computed = _is_number(api, property_.schema) and not _EXCEPTION.search(description)
+            may_round = _ROUNDING.search(description) is not None
+            for sentence in sentences_of(description):
+                rule: MemberRule | None = _order_rule(api, properties, property_, sentence)
+                if rule is None and may_be_computed:
+                    rule = _computed_member(api, properties, property_, sentence, may_round=may_round)
+                rules.append(rule)
     for sentence in (*sentences_of(api.resolve(schema).description), *sentences):
         order = _ORDER.fullmatch(_plain(sentence))
         subject = properties.get(order["subject"] or "") if order is not None else None
@@ -273,21 +310,24 @@ class _RuledSchemas:
     def __call__(self, schema: Schema) -> bool:
         location = self._api.resolve(schema).location
         if location not in self._known:
-            self._known[location] = any(map(_MARK.search, self._descriptions(schema, set())))
+            visited = set[Location]()
+            is_ruled = any(map(_MARK.search, self._descriptions(schema, visited)))
+            self._known |= {location: True} if is_ruled else dict.fromkeys(visited, False)
         return self._known[location]
 
-    def _descriptions(self, schema: Schema, seen: set[Location]) -> Iterator[str]:
-        """Yield the descriptions of a schema and of all in it."""
-        resolved = self._api.resolve(schema)
-        yield f"{schema.description} {resolved.description}"
-        if resolved.location in seen:
-            return
-        seen.add(resolved.location)
-        inner = [property_.schema for property_ in resolved.properties]
-        inner += [*resolved.all_of, *resolved.one_of, *resolved.any_of]
-        inner += [each for each in (resolved.items,) if each is not None]
-        for part in inner:
-            yield from self._descriptions(part, seen)
+    def _descriptions(self, schema: Schema, visited: set[Location]) -> Iterator[str]:
+        """Yield the descriptions of a schema and of all in it. Schemas without rules by now are left out."""
+        waiting = [schema]
+        while waiting:
+            part = waiting.pop()
+            resolved = self._api.resolve(part)
+            yield f"{part.description} {resolved.description}"
+            if resolved.location in visited or self._known.get(resolved.location) is False:
+                continue
+            visited.add(resolved.location)
+            waiting += [property_.schema for property_ in resolved.properties]
+            waiting += [*resolved.all_of, *resolved.one_of, *resolved.any_of]
+            waiting += [each for each in (resolved.items,) if each is not None]
 
 
 _ruled_schemas = PerContract(_RuledSchemas)
@@ -322,14 +362,9 @@ def _plain(sentence: str) -> str:
     return " ".join(sentence.split())
 
 
-def _rule(
-    api: Api, properties: Mapping[str, Property], property_: Property, sentence: str, description: str
-) -> MemberRule | None:
-    order = _order_rule(api, properties, property_, sentence)
-    if order is not None:
-        return order
-    if not _is_number(api, property_.schema) or _EXCEPTION.search(description):
-        return None
+def _computed_member(
+    api: Api, properties: Mapping[str, Property], property_: Property, sentence: str, *, may_round: bool
+) -> ComputedMember | None:
     text = re.sub(rf"^`?{re.escape(property_.name)}`?\s+", "", _plain(sentence))
     others = {name: other for name, other in properties.items() if name != property_.name}
     formula: Formula | None = _direct_terms(api, others, text)
@@ -342,7 +377,9 @@ def _rule(
         formula=formula,
         sentence=_plain(sentence),
         location=property_.schema.location,
-        may_round=re.search(r"\bround", description, re.IGNORECASE) is not None,
+        is_integer="number" not in api.resolve(property_.schema).types
+        and "integer" in api.resolve(property_.schema).types,
+        may_round=may_round,
     )
 
 
@@ -357,6 +394,8 @@ def _order_rule(
         return None
     relation = _RELATIONS[" ".join(found["relation"].lower().split())]
     is_negated = _NEGATION.search(found["verb"]) is not None
+    if (_ALWAYS if is_negated else _PERMISSION).search(found["verb"]):
+        return None  # "it may be before", "it is not always after"
     return MemberOrder(
         name=property_.name,
         relation=_NEGATED[relation] if is_negated else relation,
@@ -458,9 +497,21 @@ def _terms(
     for operator, parts in splits:
         if len(parts) > 1 or operator == "×":
             names = [_number_named(api, properties, part) for part in parts]
+            if (
+                operator == "×"
+                and len(names) > 1
+                and any(_is_scaled(api, properties[name]) for name in names if name)
+            ):
+                return None
             if all(names) and (len(names) > 1 or operator == "×"):
                 return Terms(operator=operator, names=tuple(name for name in names if name))
     return None
+
+
+def _is_scaled(api: Api, property_: Property) -> bool:
+    """Return whether a number is given in percent or less, so that a product with it is smaller."""
+    description = property_.schema.description or api.resolve(property_.schema).description
+    return _SCALED.search(property_.name) is not None or _SCALED.search(description) is not None
 
 
 def _number_named(api: Api, properties: Mapping[str, Property], text: str) -> str | None:
