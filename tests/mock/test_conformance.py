@@ -22,7 +22,7 @@ CONTRACTS = (
 pytestmark = pytest.mark.conformance
 
 
-@pytest.mark.parametrize("name", ["journal", pytest.param("archive", marks=pytest.mark.deep)])
+@pytest.mark.parametrize("name", ["journal", "ledger", pytest.param("archive", marks=pytest.mark.deep)])
 def test_a_mock_conforms_to_its_contract(name: str) -> None:
     """Creations by PUT, cursors, `has_more`, a stream; header parameters that mean nothing or belong to each request,
     two schemes in one header, an empty example, required members that nothing describes, a declared HEAD: and state is

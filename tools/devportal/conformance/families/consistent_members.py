@@ -44,8 +44,7 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Location, Operation, Schema
-from devportal.contract.conventions import Conventions, matches_any_name
-from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources import Resource, has_page_parameter, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 
@@ -104,21 +103,13 @@ def _ruled_objects(
     schema = response_schema(operation, exchange.status)
     if schema is None or not may_have_rules(subject.api, schema):
         return
-    is_page = any(
-        matches_any_name(parameter.name, names)
-        for parameter in operation.parameters
-        for names in _paging_names(subject.conventions)
-    )
+    is_page = has_page_parameter(subject.conventions, operation)
     for path, members, inner in _objects(subject, schema, response_json(exchange), ()):
         if is_page and len(path) < 2:  # a page shows some of the items that it may count
             continue
         rules = tuple(rule for rule in member_rules(subject.api, inner) if rule.is_met(members) is not None)
         if rules:
             yield rules, ".".join(path), members
-
-
-def _paging_names(conventions: Conventions) -> tuple[tuple[str, ...], ...]:
-    return conventions.limit, conventions.cursor, conventions.page, conventions.offset
 
 
 def _objects(

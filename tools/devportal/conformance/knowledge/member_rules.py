@@ -213,7 +213,12 @@ class MemberOrder:
 
     def __str__(self) -> str:
         """Return the rule as messages show it."""
-        return f"{self.name!r} must {_VERBS[self.relation]} {self.other!r}"
+        return f"{self.name!r} {self.demand}"
+
+    @property
+    def demand(self) -> str:
+        """What the first value must be: "must not be before 'starts_at'"."""
+        return f"must {_VERBS[self.relation]} {self.other!r}"
 
     def is_met(self, members: Mapping[str, Any]) -> bool | None:
         """Return whether an object keeps the rule, None if it does not show both. A server may store times less
