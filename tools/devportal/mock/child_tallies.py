@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from devportal.conformance.knowledge.child_resources import count_names
-from devportal.conformance.knowledge.member_rules import parse_number, summed_below
 from devportal.contract.conventions import matches_any_name, normalize_name
+from devportal.contract.member_rules import parse_number, summed_below
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.resources import object_properties
 from devportal.mock.nested_members import resource_members

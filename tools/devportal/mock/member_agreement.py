@@ -1,6 +1,6 @@
 """Keeps the rules between members of one object that descriptions have: counts, sums, products and orders.
 
-The rules are those that a conformance run reads (`conformance.knowledge.member_rules`).
+The rules are those that a conformance run reads (`contract.member_rules`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,18 +9,18 @@ from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from devportal.conformance.knowledge.instants import parse_day, parse_instant
-from devportal.conformance.knowledge.member_rules import (
+from devportal.contract import Api, Location, Schema
+from devportal.contract.member_rules import (
     ComputedMember,
     MemberOrder,
     MemberRule,
     may_have_rules,
     member_rules,
 )
-from devportal.contract import Api, Location, Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
+from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.mock.times import time_value
 
 _MOST_NESTING = 12

@@ -21,16 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.inputs import conjunction_for_value
-from devportal.conformance.knowledge.instants import parse_day, parse_instant
 from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.member_rules import (
-    ComputedMember,
-    MemberOrder,
-    MemberRule,
-    Terms,
-    may_have_rules,
-    member_rules,
-)
 from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_json_number, response_schema
 from devportal.conformance.knowledge.request_variants import (
@@ -44,8 +35,17 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Location, Operation, Schema
+from devportal.contract.member_rules import (
+    ComputedMember,
+    MemberOrder,
+    MemberRule,
+    Terms,
+    may_have_rules,
+    member_rules,
+)
 from devportal.contract.resources import Resource, has_page_parameter, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.values.synthesis import synthesise
 
 DEEPEST = 6

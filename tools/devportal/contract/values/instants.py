@@ -3,6 +3,9 @@
 from datetime import date, datetime, timedelta
 from typing import Any
 
+PRECISION = timedelta(seconds=1)
+"""A database may store a time less precisely than the program that wrote it."""
+
 
 def parse_instant(value: Any) -> datetime | None:
     """Return the instant of an RFC 3339 text or of a number of seconds since 1970 (or milliseconds); None if
