@@ -10,9 +10,9 @@ from devportal.conformance.knowledge.response_check import documents_exact_statu
 from devportal.contract import Operation
 from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import unwrapped_schema
+from devportal.contract.values.member_agreement import BrokenOrder, MemberAgreement
 from devportal.mock.call import Call
 from devportal.mock.json_values import write_json
-from devportal.mock.member_agreement import BrokenOrder, MemberAgreement
 from devportal.mock.nested_members import nest_members
 from devportal.mock.plan import Plan, ResourceType, request_schema
 from devportal.mock.requests import refused_as_invalid

@@ -15,6 +15,7 @@ from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.contract.values.instants import time_value
 from devportal.mock.call import Call
 from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
@@ -25,7 +26,7 @@ from devportal.mock.representation import Representations
 from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
 from devportal.mock.store import CONTENT, Record, Scope, State
-from devportal.mock.times import is_past_time, time_value
+from devportal.mock.times import is_past_time
 
 JSON_PATCH = "application/json-patch+json"
 

@@ -10,8 +10,8 @@ from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.contract.values.conjunction import applicable_schemas
+from devportal.contract.values.member_agreement import MemberAgreement
 from devportal.contract.values.synthesis import sample_value, synthesise, synthesise_smallest
-from devportal.mock.member_agreement import MemberAgreement
 
 _MAX_REPAIRS = 30
 _MAX_NESTING = 12

@@ -1,7 +1,4 @@
-"""Keeps the rules between members of one object that descriptions have: counts, sums, products and orders.
-
-The rules are those that a conformance run reads (`contract.member_rules`).
-"""
+"""Makes values whose members agree as descriptions say (`contract.member_rules`): counts, sums, products and orders."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +17,7 @@ from devportal.contract.member_rules import (
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
-from devportal.contract.values.instants import parse_day, parse_instant
-from devportal.mock.times import time_value
+from devportal.contract.values.instants import parse_day, parse_instant, time_value
 
 _MOST_NESTING = 12
 _MOST_DIGITS = 18
@@ -50,12 +46,13 @@ class _ObjectRules:
 
 
 class MemberAgreement:
-    """Makes the members of objects of one contract agree."""
+    """Makes the members of objects agree that travel in one direction of one contract."""
 
-    def __init__(self, api: Api, validator: Validator) -> None:
-        """Take the contract, and what validates its values."""
+    def __init__(self, api: Api, validator: Validator, direction: Direction = Direction.RESPONSE) -> None:
+        """Take the contract, what validates its values, and the direction."""
         self._api = api
         self._validator = validator
+        self._direction = direction
         self._known: dict[Location, _ObjectRules] = {}
 
     def apply(
@@ -67,7 +64,8 @@ class MemberAgreement:
         moves: bool = True,
         page: bool = False,
     ) -> Any:
-        """Return a value of a schema in which each computed number is what its description says.
+        """Return a value of a schema in which each computed number is what its description says. Responses have such a
+        number also if the value lacks it; requests need not send it.
 
         If it `moves` values, those that are out of order are put in their order, but for the members that are `fixed`
         and all in these. A `page` of a list shows some of the items that it may count: its own numbers stay. A valid
@@ -93,7 +91,7 @@ class MemberAgreement:
         return next((form for form in forms if self._is_valid(schema, form)), shown)
 
     def _is_valid(self, schema: Schema, value: Any) -> bool:
-        return self._validator.is_valid(schema, value, Direction.RESPONSE)
+        return self._validator.is_valid(schema, value, self._direction)
 
     def _apply(
         self, schema: Schema, value: Any, fixed: frozenset[str] | None, outer: int, nesting: int
@@ -140,7 +138,7 @@ class MemberAgreement:
             shown = [
                 property_
                 for property_ in object_properties(self._api, schema)
-                if not is_hidden(self._api, property_, Direction.RESPONSE)
+                if not is_hidden(self._api, property_, self._direction)
             ]
             schemas = {property_.name: property_.schema for property_ in shown}
             rules = tuple(rule for rule in member_rules(self._api, schema) if rule.name in schemas)
@@ -163,6 +161,8 @@ class MemberAgreement:
         return members
 
     def _compute(self, known: _ObjectRules, rule: ComputedMember, members: dict[str, Any]) -> dict[str, Any]:
+        if self._direction is Direction.REQUEST and rule.name not in members:
+            return members
         number = rule.compute(members)
         shown = members.get(rule.name)
         if number is None or rule.is_met(members):
