@@ -137,15 +137,15 @@ def test_sums_follow_what_names_its_owner_in_its_body() -> None:
     file = client.json("POST", "/files", {"folder_id": first, "bytes": 70})
     client.json("POST", "/files", {"folder_id": first, "bytes": 5})
 
-    def shown(folder: str) -> list[Any]:
+    def read_tallies(folder: str) -> list[Any]:
         read = client.json("GET", f"/folders/{folder}")
         return [read["file_count"], read["size"]]
 
-    assert (shown(first), shown(second)) == ([2, 75], [0, 0])
+    assert (read_tallies(first), read_tallies(second)) == ([2, 75], [0, 0])
     client.json("PATCH", f"/files/{file['id']}", {"folder_id": second})
-    assert (shown(first), shown(second)) == ([1, 5], [1, 70])
+    assert (read_tallies(first), read_tallies(second)) == ([1, 5], [1, 70])
     client.json("DELETE", f"/files/{file['id']}")
-    assert shown(second) == [0, 0]
+    assert read_tallies(second) == [0, 0]
 
 
 def test_an_order_without_a_documented_rejection_is_not_enforced() -> None:
