@@ -154,3 +154,48 @@ def test_an_order_without_a_documented_rejection_is_not_enforced() -> None:
     times = {"opened_at": "2026-05-02T00:00:00Z", "closed_at": "2026-05-01T00:00:00Z"}
 
     assert client.json("POST", "/files", times).items() >= times.items()
+
+
+ROOMS = """\
+paths:
+  /rooms:
+    post:
+      description: "`seats` must be at least `tables`."
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Room'}}}}
+      responses:
+        '201': {description: A, content: &room {application/json: {schema: {$ref: '#/components/schemas/Room'}}}}
+        '409':
+          description: C
+          content: {application/json: {schema: {type: object, properties: {detail: {type: string}}}}}
+  /rooms/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: A, content: *room}, '404': {description: N}}}
+components:
+  schemas:
+    Room:
+      type: object
+      required: [id]
+      properties:
+        id: {type: string, readOnly: true}
+        seats: {type: integer}
+        tables: {type: integer}
+        hours:
+          type: array
+          items:
+            type: object
+            properties:
+              opens: {type: integer}
+              closes: {type: integer, description: It must be after `opens`.}
+"""
+
+
+def test_orders_in_lists_and_of_operations_are_demanded() -> None:
+    """With the only status that the operation documents for it, and where the value is."""
+    client = Client(api(ROOMS))
+    hours = [{"opens": 9, "closes": 12}, {"opens": 14, "closes": 13}]
+    nested = client.call("POST", "/rooms", {"hours": hours})
+    own = client.call("POST", "/rooms", {"seats": 1, "tables": 2})
+
+    assert (nested.status, own.status) == (409, 409)
+    assert "body.hours[1].closes: 13 must be after 'opens', which is 14" in json.loads(nested.body)["detail"]
+    assert client.json("POST", "/rooms", {"hours": hours[:1], "seats": 2, "tables": 2})["hours"] == hours[:1]

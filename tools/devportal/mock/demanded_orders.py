@@ -3,12 +3,13 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.response_check import documents_exact_status, documents_invalid_refusal
 from devportal.contract import Operation
-from devportal.contract.request_check import BODY, request_problem
+from devportal.contract.request_check import BODY, RequestProblem, value_steps
 from devportal.contract.resources import unwrapped_schema
 from devportal.contract.values.member_agreement import BrokenOrder, MemberAgreement
 from devportal.mock.call import Call
@@ -42,14 +43,8 @@ def refuse_broken_order(
         for order in _broken_orders(plan, agreement, call.type, each, record):
             if order not in known:
                 broken.setdefault((*order.pointer, order.order.name, order.order.other), order)
-    problems = [
-        request_problem(
-            BODY,
-            (*order.pointer, order.order.name),
-            f"{_quote(order.value)} {order.order.demand}, which is {_quote(order.other)}",
-        )
-        for order in broken.values()
-    ]
+    members = nest_members(record.members, call.type.nested)
+    problems = [_problem(order, members) for order in broken.values()]
     if problems:
         named = [status for order in broken.values() for status in _STATUS.findall(order.order.sentence)]
         raise refused_as_invalid(problems, (*map(int, named), *_REFUSALS))
@@ -64,6 +59,17 @@ def _broken_orders(
         inner = unwrapped_schema(plan.api, schema, kind.envelope)
         members = nest_members(record.members, kind.nested)
         yield from agreement.broken_orders(inner, members, operation_sentences(operation))
+
+
+def _problem(order: BrokenOrder, members: Mapping[str, Any]) -> RequestProblem:
+    """Return the problem that a broken order is, at its place in what was sent."""
+    pointer = (*order.pointer, order.order.name)
+    return RequestProblem(
+        part=BODY,
+        pointer=pointer,
+        place=BODY + value_steps(members, pointer),
+        message=f"{_quote(order.value)} {order.order.demand}, which is {_quote(order.other)}",
+    )
 
 
 def _quote(value: object) -> str:
