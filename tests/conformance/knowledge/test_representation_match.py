@@ -2,7 +2,6 @@
 
 import pytest
 
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
@@ -11,6 +10,7 @@ from devportal.conformance.knowledge.representation_match import (
     is_masked,
     leaf_members,
 )
+from devportal.contract.values.instants import parse_instant
 from tests.conformance.families.lending import library
 
 

@@ -157,3 +157,31 @@ def test_a_change_needs_no_version(rules: dict[str, Any], value: str) -> None:
     )
 
     assert headers["if-match"] == value
+
+
+BOOKING = {
+    "type": "object",
+    "properties": {
+        "starts_at": {"type": "string", "format": "date-time"},
+        "ends_at": {"type": "string", "format": "date-time", "description": "Must be after `starts_at`."},
+        "least": {"type": "integer", "minimum": 0, "maximum": 9},
+        "most": {"type": "integer", "maximum": 9, "description": "Must be greater than `least`."},
+        "guests": {"type": "array", "minItems": 2, "items": {"type": "string"}},
+        "guest_count": {"type": "integer", "description": "The number of `guests`."},
+    },
+    "required": ["starts_at", "ends_at", "least", "most", "guests", "guest_count"],
+}
+
+
+def test_members_of_bodies_agree_as_their_descriptions_say() -> None:
+    """A deployment may reject what is out of order, or does not add up, however valid it is by the schema."""
+    media_type = {"application/json": {"schema": BOOKING}}
+    operation = {"requestBody": {"content": media_type}, "responses": {}}
+    api = api_from({"openapi": "3.1.0", "paths": {"/bookings": {"post": operation}}})
+    request = valid_request(api, api.operations[0], "https://api.example.com")
+    assert request is not None
+    body = json.loads(request.body or b"")
+
+    assert body["ends_at"] > body["starts_at"]
+    assert 9 >= body["most"] > body["least"] >= 0
+    assert body["guest_count"] == len(body["guests"])

@@ -403,6 +403,12 @@ def success_schemas(operation: Operation) -> Iterator[Schema]:
             yield media_type.schema
 
 
+def has_page_parameter(conventions: Conventions, operation: Operation) -> bool:
+    """Return whether a parameter of an operation decides which page of a list it returns, or how long that is."""
+    names = (*conventions.limit, *conventions.cursor, *conventions.page, *conventions.offset)
+    return any(matches_any_name(parameter.name, names) for parameter in operation.parameters)
+
+
 def unwrapped_schema(api: Api, schema: Schema, envelope: str) -> Schema:
     """Return the schema of the representation in a response: that of the `envelope` if the response has it."""
     members = object_properties(api, schema) if envelope else ()

@@ -1,9 +1,10 @@
-"""Values as messages quote them, and the words that a name is made of."""
+"""Values as messages quote them, the words that a name is made of, and the sentences of a description."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
 _MAX_LENGTH = 60
 """How much of a value is quoted, in code points."""
 _MAX_REFERENCE_LENGTH = 180
@@ -128,3 +129,13 @@ _SPELLINGS = {
 def has_own_capitals(word: str) -> bool:
     """Say whether a word is an abbreviation or otherwise has its own capitals, such as `PDF` and `OAuth2`."""
     return len(word) > 1 and (word.isupper() or word[1:].lower() != word[1:])
+
+
+def sentences_of(text: str) -> tuple[str, ...]:
+    """Return the sentences of a description, without the spaces around them."""
+    return tuple(part.strip() for part in _SENTENCE_END.split(text) if part.strip())
+
+
+def plain_letters(text: str) -> str:
+    """Return the letters and digits of a text, in lower case."""
+    return "".join(character for character in text.lower() if character.isalnum())

@@ -8,6 +8,7 @@ from devportal.conformance.webhooks.event_matching import TYPE_WORDS
 from devportal.conformance.webhooks.receiver_words import URL_WORDS
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
 from devportal.mock.events import Delivery
 from devportal.mock.exchange import Moment
@@ -15,7 +16,6 @@ from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
 from devportal.mock.plan import ResourceType
 from devportal.mock.store import Record, Scope, State
-from devportal.mock.times import time_value
 from devportal.serving.retries import is_taken
 
 _TAKEN = frozenset({"delivered", "succeeded", "success", "successful", "sent", "ok", "completed", "taken"})

@@ -17,6 +17,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import action_name
 from devportal.contract.resources import object_properties, unwrapped_schema
+from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
 from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
@@ -28,7 +29,6 @@ from devportal.mock.outcome import Happening
 from devportal.mock.plan import Plan, ResourceType, Role, request_schema
 from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Record, Scope, State
-from devportal.mock.times import time_value
 
 _VERBS: Mapping[Role, frozenset[str]] = {
     Role.CREATE: frozenset(

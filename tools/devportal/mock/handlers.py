@@ -13,6 +13,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
 from devportal.mock.call import Call
+from devportal.mock.demanded_orders import refuse_broken_order
 from devportal.mock.exchange import MockResponse, Refused
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
@@ -63,6 +64,7 @@ class Handlers:
         self._rules = rules
         self._views = views
         self._representations = representations
+        self._agreement = representations.agreement
         self._writer = writer
         self._lists = {
             key: ListReader(
@@ -175,6 +177,7 @@ class Handlers:
 
     def _create(self, call: Call) -> Outcome:
         record = self._records.new_record(call)
+        refuse_broken_order(self._plan, self._agreement, call, record)
         self._refuse_duplicate(call, record)
         self._refuse_missing_reference(call, record)
         response = creation_of(call.operation)
@@ -246,6 +249,7 @@ class Handlers:
             record = self._records.new_record(one)
             if any(record.id == other.id for other in records):
                 raise Refused(*CONFLICT, detail=f"Two of the items have the identifier {record.id[:200]!r}.")
+            refuse_broken_order(self._plan, self._agreement, one, record)
             self._refuse_duplicate(one, record, *records)
             records.append(record)
         response = creation_of(call.operation)
@@ -274,6 +278,7 @@ class Handlers:
                 raise not_found(kind, call.id)
             refuse_precondition(call, None)
             record = self._records.new_record(call)
+            refuse_broken_order(self._plan, self._agreement, call, record)
             self._refuse_duplicate(call, record)
             shown = self._views.show(
                 call, creation_of(call.operation), record, self._views.headers(call, record)
@@ -284,6 +289,7 @@ class Handlers:
         members = self._records.changed_members(call, before)
         self._rules[kind.path].refuse_change(before.members, members, call.operation)
         record = self._records.next_version(call, before, members)
+        refuse_broken_order(self._plan, self._agreement, call, record, before)
         self._refuse_duplicate(call, record)
         shown = self._views.show(
             call, _change_success(call.operation), record, self._views.headers(call, record)

@@ -11,7 +11,6 @@ from functools import cmp_to_key, partial
 from typing import Any
 from urllib.parse import urlencode
 
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Absent, Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import (
@@ -24,6 +23,7 @@ from devportal.contract.conventions import (
 from devportal.contract.request_check import request_problem
 from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.values.instants import parse_instant
 from devportal.mock.exchange import MockRequest
 from devportal.mock.json_values import value_at
 from devportal.mock.nested_members import NestedMembers, resource_members

@@ -55,9 +55,7 @@ class Mock:
         self._rules = state_rules(plan)
         self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
         self.steps = AutomaticSteps(plan, self.records, self._rules)
-        views = RecordViews(
-            self.representations, self.writer, plan.conventions, plan.types, main_base_path(plan.api)
-        )
+        views = RecordViews(plan, self.representations, self.writer, main_base_path(plan.api))
         self._handlers = Handlers(plan, self.records, self._rules, views, self.representations, self.writer)
 
     def states_of(self, kind: ResourceType) -> tuple[str, ...]:

@@ -1,22 +1,22 @@
 """Shows records of a mock as the responses of a contract describe them."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from devportal.conformance.knowledge.child_resources import count_names
 from devportal.contract import ABSENT, MediaType, Response, Schema
-from devportal.contract.conventions import Conventions, matches_any_name, normalize_name
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.serialisation import encode_address
 from devportal.mock.call import Call
+from devportal.mock.child_tallies import ChildTallies
 from devportal.mock.exchange import MockResponse
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
 from devportal.mock.lists import OTHER_PAGES
 from devportal.mock.nested_members import nest_members
-from devportal.mock.plan import ResourceType, Role, plain_path
+from devportal.mock.plan import Plan, ResourceType, Role
 from devportal.mock.records import STANDARD_SECRET
 from devportal.mock.representation import Representations
 from devportal.mock.requests import FORM
@@ -25,10 +25,6 @@ from devportal.mock.store import Record, described_members, stored_content
 
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
-
-
-_COUNTS = ("count", "total", "s")
-"""How names of members end that count what is below a resource: `eventCount`, `number_of_events`."""
 
 
 def _is_secret(value: Any) -> bool:
@@ -40,18 +36,18 @@ class RecordViews:
 
     def __init__(
         self,
+        plan: Plan,
         representations: Representations,
         writer: ResponseWriter,
-        conventions: Conventions,
-        types: Sequence[ResourceType],
         base_path: str,
     ) -> None:
-        """Take what writes values and responses, the types of resources, and the path of the server."""
-        self._types = types
+        """Take what operations do, what writes values and responses, and the path of the server."""
+        self._types = plan.types
         self._representations = representations
         self._writer = writer
-        self._conventions = conventions
+        self._conventions = plan.conventions
         self._base_path = base_path
+        self._tallies = ChildTallies(plan, representations)
 
     def show(
         self,
@@ -87,8 +83,8 @@ class RecordViews:
         return self._writer.write(call.operation, response, status_number(response), call.request, content)
 
     def _shown_members(self, call: Call, record: Record, schema: Schema | None) -> dict[str, Any]:
-        """Return the members of a resource, with links to itself, numbers of what is below it, and without a secret
-        that a response does not have.
+        """Return the members of a resource, with links to itself, numbers and sums of what is below it, and without a
+        secret that a response does not have.
         """
         members = self._members_with_links(call, record)
         named = self._representations.member_names(schema) if schema is not None else frozenset[str]()
@@ -97,24 +93,8 @@ class RecordViews:
             for name, value in members.items()
             if not named or name in named or not _is_secret(value)
         }
-        return nest_members(shown | dict(self._child_counts(call, record)), call.type.nested)
-
-    def _child_counts(self, call: Call, record: Record) -> Iterator[tuple[str, int]]:
-        """Yield the numbers of the resources below a resource, by the names that a member with one has."""
-        names = [name for name in record.members if name.lower().endswith(_COUNTS)]
-        for child in self._types if names else ():
-            create = child.create if child.origin_names else None
-            collection = plain_path(create.path) if create is not None else parent_path(child.path)
-            if child.path == record.type or parent_path(collection) != record.type:
-                continue
-            known = count_names(last_segment(collection))
-            counting = [name for name in names if normalize_name(name) in known]
-            if not counting:
-                continue
-            owner = (*record.scope, record.id)
-            children = call.state.records(child.path, owner if create is None else ())
-            number = sum(create is None or each.origin == owner for each in children)
-            yield from ((name, number) for name in counting)
+        tallies = dict(self._tallies.members(call.type, record, call.state))
+        return nest_members(shown | tallies, call.type.nested)
 
     def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""

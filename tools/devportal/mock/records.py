@@ -2,7 +2,7 @@
 
 import base64
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.contract.values.instants import time_value
 from devportal.mock.call import Call
 from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
@@ -25,7 +26,7 @@ from devportal.mock.representation import Representations
 from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
 from devportal.mock.store import CONTENT, Record, Scope, State
-from devportal.mock.times import is_past_time, time_value
+from devportal.mock.times import is_past_time
 
 JSON_PATCH = "application/json-patch+json"
 
@@ -49,6 +50,7 @@ class Records:
         self._plan = plan
         self._api = plan.api
         self._conventions = plan.conventions
+        self._times = (*plan.conventions.created, *plan.conventions.updated)
         self._validator = validator
         self._representations = representations
         self._reader = reader
@@ -76,7 +78,7 @@ class Records:
         members |= sent
         if kind.state not in sent and (kind.state in members or kind.state not in settable):
             members |= self.initial_state(kind, members)
-        for name in (*self._conventions.created, *self._conventions.updated):
+        for name in self._times:
             for member in shape:
                 if matches_any_name(member, (name,)) and member not in settable:
                     members[member] = self.time(shape[member], members.get(member), call)
@@ -88,6 +90,8 @@ class Records:
         members |= self._new_secrets(kind, settable, call.moment)
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable) | _given_content(call)
+        times = {name for name in members if matches_any_name(name, self._times)}
+        members = self.agreeing_members(kind, members, fixed={*sent, *times})
         record_id, members = self._with_identifier(call, members, sent)
         return Record(
             type=kind.path,
@@ -97,6 +101,21 @@ class Records:
             serial=call.moment.serial,
             origin=call.origin,
         )
+
+    def agreeing_members(
+        self,
+        kind: ResourceType,
+        members: dict[str, Any],
+        *,
+        fixed: Collection[str] = (),
+        moves: bool = True,
+    ) -> dict[str, Any]:
+        """Return the members of a record with computed numbers as their descriptions say. If it `moves` values, those
+        that are out of order are put in their order, but for the `fixed` ones.
+        """
+        shown = nest_members(members, kind.nested)
+        agreeing = self._representations.agreement.apply(kind.schema, shown, fixed=fixed, moves=moves)
+        return members if agreeing is shown else lift_members(agreeing, kind.nested)
 
     def sample_members(self, kind: ResourceType) -> dict[str, Any]:
         """Return the members of a sample of a type, as records have them."""
@@ -119,10 +138,9 @@ class Records:
         time is that of its creation, and the others have not come yet.
         """
         kind = call.type
-        known = (*self._conventions.created, *self._conventions.updated)
         required = self._required_members(kind)
         for name, schema in self.members_of(kind).items():
-            if name in settable or name not in members or matches_any_name(name, known):
+            if name in settable or name not in members or matches_any_name(name, self._times):
                 continue
             if not is_past_time(name, self._api.resolve(schema)):
                 continue
@@ -425,6 +443,7 @@ class Records:
             if matches_any_name(member, self._conventions.updated) and member not in settable:
                 members[member] = self.time(schema, before.members.get(member), call)
         members |= {name: before.members[name] + 1 for name in self.version_members(call.type, before)}
+        members = self.agreeing_members(call.type, members, moves=False)
         return replace(before, members=members, version=before.version + 1)
 
     def version_members(self, kind: ResourceType, record: Record) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.contract.values.conjunction import applicable_schemas
+from devportal.contract.values.member_agreement import MemberAgreement
 from devportal.contract.values.synthesis import sample_value, synthesise, synthesise_smallest
 
 _MAX_REPAIRS = 30
@@ -74,6 +75,8 @@ class Representations:
         """Take the contract and what validates its values."""
         self._api = api
         self._validator = validator
+        self.agreement = MemberAgreement(api, validator)
+        """Makes the members of objects agree, as the samples do."""
         self._shapes: dict[tuple[int, ...], _Shape] = {}
         self._samples: dict[tuple[int, Direction], tuple[Schema, Any]] = {}
 
@@ -90,7 +93,7 @@ class Representations:
         others = (make(self._api, schema, direction) for make in makers)
         for value in chain((shown,), others):
             if value is not ABSENT and self._validator.is_valid(schema, value, direction):
-                return value
+                return self.agreement.apply(schema, value) if direction is Direction.RESPONSE else value
         return shown
 
     def shape(self, *schemas: Schema, direction: Direction = Direction.RESPONSE) -> _Shape:

@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.resources import has_page_parameter
 from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
 from devportal.contract.strict_json import read_json
@@ -104,7 +105,8 @@ class ResponseWriter:
         value: Any = ABSENT
         body, headers = b"", []
         if media_type is not None and status not in (204, 304):
-            value, body = self._body(media_type, content)
+            is_page = has_page_parameter(self._conventions, operation)
+            value, body = self._body(media_type, content, is_page=is_page)
             headers.append(("Content-Type", _content_type(media_type, body)))
             if response is not None and len(response.content) > 1:
                 headers.append(("Vary", "Accept"))  # RFC 9110 §12.5.5
@@ -128,7 +130,7 @@ class ResponseWriter:
 
     # Bodies
 
-    def _body(self, media_type: MediaType, content: Content) -> tuple[Any, bytes]:
+    def _body(self, media_type: MediaType, content: Content, *, is_page: bool) -> tuple[Any, bytes]:
         """Return the value that a body shows, and its bytes."""
         name = concrete_name(media_type.name)
         if isinstance(content.known, bytes):
@@ -138,15 +140,16 @@ class ResponseWriter:
         if stream is not None:
             return self._stream(name, stream, example)
         if content.known is not ABSENT and not (content.example and example is not ABSENT):
-            value = self._fill_body(media_type, content)
+            value = self._fill_body(media_type, content, is_page=is_page)
         else:
             value = example if example is not ABSENT else self._sample(media_type)
         return value, self._serialise_body(name, media_type, value)
 
-    def _fill_body(self, media_type: MediaType, content: Content) -> Any:
+    def _fill_body(self, media_type: MediaType, content: Content, *, is_page: bool) -> Any:
         if media_type.schema is None:
             return content.known
-        return self._representations.fill(media_type.schema, content.known, fallback=content.fallback)
+        filled = self._representations.fill(media_type.schema, content.known, fallback=content.fallback)
+        return self._representations.agreement.apply(media_type.schema, filled, moves=False, page=is_page)
 
     def _example(self, media_type: MediaType, name: str) -> Any:
         """Return the example that is named, or else the first valid one, ABSENT if there is none."""

@@ -114,6 +114,7 @@ def _seed(
     origin = _origin(mock, kind, state)
     members |= mock.records.parent_members(kind, scope, origin)
     members = mock.records.linked_members(kind, scope, members)
+    members = mock.records.agreeing_members(kind, members)
     return Record(
         type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial, origin=origin
     )

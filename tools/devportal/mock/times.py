@@ -1,8 +1,4 @@
-"""Times of resources, in the form that the contract gives them."""
-
-from collections.abc import Callable, Iterator
-from datetime import datetime
-from typing import Any
+"""Times of what happened to a resource, by their names."""
 
 from devportal.contract import Schema
 from devportal.contract.wording import name_words
@@ -10,41 +6,7 @@ from devportal.contract.wording import name_words
 _TIME_WORDS = frozenset({"at", "on", "date", "time"})
 
 
-def time_value(schema: Schema, example: Any, now: datetime, is_valid: Callable[[Any], bool]) -> Any:
-    """Return a time as a schema asks for it, the example if none fits: RFC 3339, a date, or a number of seconds or
-    milliseconds since 1970.
-    """
-    return next((form for form in _forms(schema, example, now) if is_valid(form)), example)
-
-
 def is_past_time(name: str, schema: Schema) -> bool:
     """Say whether a member is the time of something that happened, by format and name: `placed_at`, `joined`."""
     words = [word for word in name_words(name) if word not in _TIME_WORDS]
     return schema.format.startswith("date-time") and bool(words) and words[-1].endswith("ed")
-
-
-def _forms(schema: Schema, example: Any, now: datetime) -> Iterator[Any]:
-    is_number = bool({"integer", "number"} & set(schema.types)) or isinstance(example, int | float)
-    if is_number and "string" not in schema.types:
-        is_in_ms = isinstance(example, int | float) and example > 1e11
-        yield int(now.timestamp() * (1000 if is_in_ms else 1))
-        return
-    precise = now.isoformat(timespec="microseconds").replace("+00:00", "Z")
-    if schema.format == "date":
-        yield now.date().isoformat()
-    elif schema.format == "date-time-rfc-2822":
-        yield now.strftime("%a, %d %b %Y %H:%M:%S +0000")
-    elif schema.format == "date-time" or _looks_like_rfc3339(example):
-        digits = len(str(example).partition(".")[2].rstrip("Zz")) if "." in str(example) else 0
-        yield precise if digits > 3 or not isinstance(example, str) else _in_milliseconds(now)
-        yield from (_in_milliseconds(now), now.isoformat(timespec="seconds").replace("+00:00", "Z"), precise)
-    elif isinstance(example, str) and len(example) > 20 and example[3:5] == ", ":
-        yield now.strftime("%a, %d %b %Y %H:%M:%S +0000")
-
-
-def _in_milliseconds(now: datetime) -> str:
-    return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _looks_like_rfc3339(example: Any) -> bool:
-    return isinstance(example, str) and len(example) >= 19 and example[4:5] == "-" and example[10:11] == "T"

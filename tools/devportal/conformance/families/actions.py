@@ -30,26 +30,17 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import (
-    SHORTEST_VERB,
-    allowed_states,
-    plain_letters,
-    target_state,
-)
-from devportal.conformance.knowledge.instants import parse_instant
+from devportal.conformance.knowledge.described_rules import SHORTEST_VERB, allowed_states, target_state
 from devportal.conformance.knowledge.operation_resources import resource_actions
-from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
-    PRECISION,
-    is_equivalent,
-    resource_schema,
-)
+from devportal.conformance.knowledge.representation_match import EMPTY_VALUES, is_equivalent, resource_schema
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.instants import PRECISION, parse_instant
+from devportal.contract.wording import plain_letters
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""

@@ -33,12 +33,12 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.member_rules import ROUNDING, is_whole, parse_number, summed_below
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
+from devportal.contract.member_rules import ROUNDING, is_whole, parse_number, summed_below
 from devportal.contract.resources import Resource, object_properties
 
 Counts = Mapping[str, Decimal]

@@ -21,16 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.inputs import conjunction_for_value
-from devportal.conformance.knowledge.instants import parse_day, parse_instant
 from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.member_rules import (
-    ComputedMember,
-    MemberOrder,
-    MemberRule,
-    Terms,
-    may_have_rules,
-    member_rules,
-)
 from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_json_number, response_schema
 from devportal.conformance.knowledge.request_variants import (
@@ -46,8 +37,17 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
-from devportal.contract.resources import PAGE_SIZE, Resource, object_properties
+from devportal.contract.member_rules import (
+    ComputedMember,
+    MemberOrder,
+    MemberRule,
+    Terms,
+    may_have_rules,
+    member_rules,
+)
+from devportal.contract.resources import PAGE_SIZE, Resource, has_page_parameter, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.values.synthesis import synthesise
 
 DEEPEST = 6
@@ -116,27 +116,19 @@ def _ruled_objects(
 
 def _is_paged(subject: Subject, operation: Operation) -> bool:
     """Return whether a request asks for a page: by a parameter, or by a limit and a place in the body of a search."""
-    if any(_is_about_paging(subject.conventions, parameter.name) for parameter in operation.parameters):
+    conventions = subject.conventions
+    if has_page_parameter(conventions, operation):
         return True
     schema = body_schema(operation)
     names = [property_.name for property_ in object_properties(subject.api, schema)] if schema else []
-    limits = [name for name in names if matches_any_name(name, (*subject.conventions.limit, *PAGE_SIZE))]
-    return bool(limits) and any(
-        _is_about_paging(subject.conventions, name) for name in names if name not in limits
-    )
-
-
-def _is_about_paging(conventions: Conventions, name: str) -> bool:
-    return any(matches_any_name(name, names) for names in _paging_names(conventions))
+    limits = [name for name in names if matches_any_name(name, (*conventions.limit, *PAGE_SIZE))]
+    places = (*conventions.limit, *conventions.cursor, *conventions.page, *conventions.offset)
+    return bool(limits) and any(matches_any_name(name, places) for name in names if name not in limits)
 
 
 def _has_next_page(conventions: Conventions, members: Mapping[str, Any]) -> bool:
     """Return whether an object is a page of a list, such as `{"data": […], "has_more": false}`."""
     return any(matches_any_name(name, conventions.next_cursor) for name in members)
-
-
-def _paging_names(conventions: Conventions) -> tuple[tuple[str, ...], ...]:
-    return conventions.limit, conventions.cursor, conventions.page, conventions.offset
 
 
 def _objects(

@@ -37,7 +37,6 @@ from devportal.conformance.knowledge.described_rules import (
     leaves_out,
     members_with_verb,
     past_participles,
-    plain_letters,
     target_state,
 )
 from devportal.conformance.knowledge.operation_resources import (
@@ -68,6 +67,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.wording import plain_letters
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
 _LATER = re.compile(

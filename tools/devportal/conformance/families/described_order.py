@@ -8,7 +8,6 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource, response_location
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -20,6 +19,7 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.resources import Listing, item_properties
+from devportal.contract.values.instants import parse_instant
 
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b", re.IGNORECASE)
 _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)

@@ -7,7 +7,6 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.described_rules import sentences_of
 from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
@@ -26,6 +25,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.regex import sample_for_pattern
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.wording import sentences_of
 
 KEY_REFUSED_STATUSES = (400, 413, 422, 431)
 """The statuses of a rejected key."""

@@ -22,7 +22,6 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import forbids_before
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import (
     is_certainly_different,
     is_json_number,
@@ -34,6 +33,7 @@ from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.instants import parse_instant
 
 PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
 """The pauses between readings of a job: about nine seconds in all."""

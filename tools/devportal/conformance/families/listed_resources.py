@@ -17,7 +17,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     resource_json,
 )
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.operation_resources import change_resource
 from devportal.conformance.knowledge.paging import (
     PageWalk,
@@ -33,6 +32,7 @@ from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.schemas import ABSENT
+from devportal.contract.values.instants import parse_instant
 
 _LIMITED = re.compile(
     r"\bonly (?:the |those )?(?:upcoming|future|recent|latest|active|published|current|open)\b", re.IGNORECASE

@@ -14,7 +14,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
+from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.operation_resources import is_within
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import (
@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.response_check import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
+from devportal.contract.wording import sentences_of
 
 CREATED = 201
 _TAKES_ANY = re.compile(

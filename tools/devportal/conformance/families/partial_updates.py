@@ -24,7 +24,6 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
@@ -45,6 +44,7 @@ from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.instants import parse_instant
 
 TICK_S = 1.1
 """A time in whole seconds is another one after this pause."""

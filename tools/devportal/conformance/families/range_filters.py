@@ -15,7 +15,6 @@ from devportal.conformance.families.filtering import (
     read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.instants import parse_day
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -23,6 +22,7 @@ from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
 from devportal.contract.resources import Listing, item_properties
+from devportal.contract.values.instants import parse_day
 
 LEAST_VALUES = 3
 """How many different values a list needs: one on each side of a bound, and one at it."""

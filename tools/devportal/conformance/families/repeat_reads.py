@@ -23,7 +23,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     response_location,
 )
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.operation_resources import change_member, change_resource
 from devportal.conformance.knowledge.representation_match import (
     echoed_members,
@@ -37,6 +36,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
+from devportal.contract.values.instants import parse_instant
 
 READS = 15
 """How often a resource is read: some caches and quotas lose it only after a dozen reads."""

@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_failure,
 )
-from devportal.conformance.knowledge.described_rules import CONFLICT, plain_letters, sentences_of
+from devportal.conformance.knowledge.described_rules import CONFLICT
 from devportal.conformance.knowledge.operation_resources import delete_created, resource_actions
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
@@ -33,6 +33,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource
+from devportal.contract.wording import plain_letters, sentences_of
 
 CERTAIN_NAMES = frozenset({"undelete", "undodelete", "undodeletion"})
 NAMES = frozenset({"restore", "recover", "unremove"})

@@ -13,7 +13,6 @@ from devportal.conformance.families.described_order import described_order_probe
 from devportal.conformance.families.filtering import read_filtered_list
 from devportal.conformance.families.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.representation_match import normalized_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -21,6 +20,7 @@ from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, item_properties
+from devportal.contract.values.instants import parse_instant
 
 MOST_MEMBERS = 4
 """By how many members a list is sorted."""

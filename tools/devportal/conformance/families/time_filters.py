@@ -17,7 +17,6 @@ from devportal.conformance.families.filtering import (
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -25,12 +24,12 @@ from devportal.conformance.knowledge.paging import (
     listed_resource,
     read_filled_list,
 )
-from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import is_allowed_value, later_times_request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
 from devportal.contract.resources import Listing, item_properties, object_properties
+from devportal.contract.values.instants import PRECISION, parse_instant
 
 DEEPEST = 3
 """How deep an item is searched for times that a filter may mean."""

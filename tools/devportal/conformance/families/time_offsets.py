@@ -17,8 +17,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     resource_json,
 )
-from devportal.conformance.knowledge.instants import parse_instant
-from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     varied_texts_request,
@@ -30,6 +28,7 @@ from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.instants import PRECISION, parse_instant
 
 OFFSET = timezone(timedelta(hours=5, minutes=30))
 """An offset that no server has by chance."""

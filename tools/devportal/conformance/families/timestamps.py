@@ -13,12 +13,12 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     response_location,
 )
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.representation_match import leaf_members
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
+from devportal.contract.values.instants import parse_instant
 
 TOLERANCE = timedelta(minutes=5)
 """The clocks of two machines may differ by less than this."""

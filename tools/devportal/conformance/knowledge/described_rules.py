@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_name
-from devportal.contract.wording import name_words
+from devportal.contract.wording import name_words, plain_letters, sentences_of
 
 CONFLICT = 409
-_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
 _FORBIDS = re.compile(
     r"\b(cannot|can ?not|can't|can no longer|must not|may not|is refused|are refused|is rejected|are rejected)\b",
     re.IGNORECASE,
@@ -63,11 +62,6 @@ def operation_sentences(operation: Operation) -> tuple[str, ...]:
     )
 
 
-def sentences_of(text: str) -> tuple[str, ...]:
-    """Return the sentences of a description, without the spaces around them."""
-    return tuple(part.strip() for part in _SENTENCE_END.split(text) if part.strip())
-
-
 def target_state(operation: Operation, values: Sequence[str]) -> str:
     """Return the state that an action leads to, empty if the contract does not name exactly one."""
     verb = plain_letters(action_name(operation.path))
@@ -84,11 +78,6 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
         ends = (_FROM_TO.search(sentence) for sentence in operation_sentences(operation))
         named = [value for end in ends if end for value in _states_in(end["end"], named)]
     return named[0] if len(named) == 1 else ""
-
-
-def plain_letters(text: str) -> str:
-    """Return the letters and digits of a text, in lower case."""
-    return "".join(character for character in text.lower() if character.isalnum())
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:

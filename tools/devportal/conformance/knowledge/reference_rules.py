@@ -2,9 +2,10 @@
 
 import re
 
-from devportal.conformance.knowledge.described_rules import operation_sentences, sentences_of
+from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation
+from devportal.contract.wording import sentences_of
 
 REFUSALS = (404, 409, 422)
 _MUST_EXIST = (

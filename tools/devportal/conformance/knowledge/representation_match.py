@@ -3,13 +3,11 @@
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import resource_json
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject
@@ -17,10 +15,9 @@ from devportal.contract import Api, Location, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.instants import PRECISION, parse_instant
 
 Members = Mapping[tuple[str, ...], Any]
-PRECISION = timedelta(seconds=1)
-"""A database may store a time less precisely than the program that wrote it."""
 MASK_MARKS = ("*", "•", "…", "...")
 """What replaces a secret that is shown once."""
 EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})

@@ -18,7 +18,6 @@ from devportal.conformance.deployment.exchange import (
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.encoded_bodies import encode_form
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.knowledge.json_api import (
     ATTRIBUTES,
     attributes_schema,
@@ -33,6 +32,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.instants import parse_instant
 
 MERGE_PATCH = "application/merge-patch+json"
 DEEPEST = 2

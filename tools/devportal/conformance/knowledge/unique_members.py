@@ -9,13 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, sentences_of
+from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
+from devportal.contract.wording import sentences_of
 
 UNIQUE_EXTENSION = "x-unique"
 _EXCEPTIONS = re.compile(

@@ -23,6 +23,7 @@ from devportal.contract.serialisation import (
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
+from devportal.contract.values.member_agreement import MemberAgreement
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.synthesis import synthesise
 
@@ -329,9 +330,22 @@ def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
     if given:
         yield from given
         return
-    value = synthesise(api, media_type.schema, Direction.REQUEST) if media_type.schema is not None else ABSENT
+    value = _synthesise_body(api, media_type.schema) if media_type.schema is not None else ABSENT
     missing: Any = "text" if is_text(media_type.name) else {}
     yield missing if value is ABSENT else value
+
+
+def _synthesise_body(api: Api, schema: Schema) -> Any:
+    """Return a valid body whose members agree as their descriptions say, ABSENT if none can be made."""
+    value = synthesise(api, schema, Direction.REQUEST)
+    return value if value is ABSENT else _agreement_of(api).apply(schema, value)
+
+
+def _request_agreement(api: Api) -> MemberAgreement:
+    return MemberAgreement(api, _validator_of(api), Direction.REQUEST)
+
+
+_agreement_of = PerContract(_request_agreement)
 
 
 def writable_media_type(content: tuple[MediaType, ...]) -> MediaType | None:

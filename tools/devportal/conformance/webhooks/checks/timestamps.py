@@ -5,12 +5,12 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.instants import parse_instant
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, SignatureScheme
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.values.instants import parse_instant
 from devportal.contract.wording import name_words
 
 EVENT_TIMES = (

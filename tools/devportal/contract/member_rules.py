@@ -14,12 +14,11 @@ from enum import StrEnum
 from functools import reduce
 from typing import Any, assert_never
 
-from devportal.conformance.knowledge.described_rules import plain_letters, sentences_of
-from devportal.conformance.knowledge.instants import parse_day, parse_instant
-from devportal.conformance.knowledge.representation_match import PRECISION
 from devportal.contract import Api, Location, Property, Schema
 from devportal.contract.resources import object_properties
+from devportal.contract.values.instants import PRECISION, parse_day, parse_instant
 from devportal.contract.values.per_contract import PerContract
+from devportal.contract.wording import plain_letters, sentences_of
 
 ROUNDING = Decimal("0.01")
 """How far an amount with decimals may be from what its parts give: servers round it, or each of them."""
@@ -242,7 +241,12 @@ class MemberOrder:
 
     def __str__(self) -> str:
         """Return the rule as messages show it."""
-        return f"{self.name!r} must {_VERBS[self.relation]} {self.other!r}"
+        return f"{self.name!r} {self.demand}"
+
+    @property
+    def demand(self) -> str:
+        """What the first value must be: "must not be before 'starts_at'"."""
+        return f"must {_VERBS[self.relation]} {self.other!r}"
 
     def is_met(self, members: Mapping[str, Any]) -> bool | None:
         """Return whether an object keeps the rule, None if it does not show both. A server may store times less
