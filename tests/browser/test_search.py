@@ -446,8 +446,10 @@ def made_index(*made: SearchEntry) -> str:
 
 def test_names_are_taken_apart_alike(page: Page, origin: str) -> None:
     """Titles that search leaves out because they follow from names are those of the pages."""
-    names = ("v1OAuth2Token", "listAPIsForUser", "userIDs", "getAUser", "getSMSStatus", "A1_2B", "ABs_CDsEf")
-    names += ("DELETE_NoteText", "LIST_USERS", "getUserId", "listPdfUrls", "GET_Iban", "sign_ins")
+    names = (
+        *("v1OAuth2Token", "listAPIsForUser", "userIDs", "getAUser", "getSMSStatus", "A1_2B", "ABs_CDsEf"),
+        *("DELETE_NoteText", "LIST_USERS", "getUserId", "listPdfUrls", "GET_Iban", "sign_ins"),
+    )
     text = made_index(*(SearchEntry(title=title_from_id(name), tags=("GET /a", name)) for name in names))
     page.goto(f"{origin}/portal/404.html")
 
@@ -775,7 +777,9 @@ def test_the_scripts_of_search_are_small() -> None:
     """What every page loads for search, and what is loaded when somebody searches; less where that finds too
     little.
     """
-    packed = {path.name: packed_script(path.read_text(encoding="utf-8")).encode() for path in ASSETS.glob("*.js")}
+    packed = {
+        path.name: packed_script(path.read_text(encoding="utf-8")).encode() for path in ASSETS.glob("*.js")
+    }
     sizes = {name: len(gzip.compress(script, 9)) for name, script in packed.items()}
 
     assert sizes["matching.js"] + sizes["search.js"] < 7_900

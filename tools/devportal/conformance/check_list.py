@@ -256,8 +256,9 @@ def _check_list_lines(plugins: Iterable[str]) -> Iterator[str]:
     for title, checks in checks_by_group(plugins):
         yield from (f"## {title}", "")
         for check in checks:
-            yield from (f"### {check_anchor(check.name)}", "", f"{_sentence(check.summary)}", "")
-            yield from (f"**Promised.** {check.words.promise}", "", f"**Tested.** {check.words.test}", "")
+            yield from (f"### {check_anchor(check.name)}", "")
+            yield from (f"**Promised.** {_sentence(check.summary)} {check.words.promise}", "")
+            yield from (f"**Tested.** {check.words.test}", "")
             sources = escape_markdown(", ".join(check.words.sources))
             source = f" Source: {sources}." if sources else ""
             yield from (f"**When it fails.** {check.words.remedy}{source}", "")

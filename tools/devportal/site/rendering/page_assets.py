@@ -90,7 +90,9 @@ def _packed_script(text: str, interface: Interface) -> str:
         script = translated_script(text)
     head = _HEAD.match(script)
     start = head.end() if head is not None else 0
-    if not _TOP_LEVEL.search(script, start):  # names in a block are nobody else's, so that they can be shortened
+    if not _TOP_LEVEL.search(
+        script, start
+    ):  # names in a block are nobody else's, so that they can be shortened
         script = f"{script[:start]}{{{script[start:]}}}"
     return f"{minify.string('application/javascript', script)}\n"
 
