@@ -81,7 +81,7 @@ class Console {
       el(
         "header.head",
         {},
-        el("span", { class: `dp-badge dp-badge--method dp-badge--${method.toLowerCase()}` }, method),
+        el("span", { class: ["dp-badge", "dp-badge--method", `dp-badge--${method.toLowerCase()}`].join(" ") }, method),
         el("h2.title", inLanguage({ id: name }), title),
         el("code.path", {}, address),
         button(gettext("Close"), () => dialog.close(), { class: "dpc-close" }),
