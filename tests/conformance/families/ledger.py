@@ -5,43 +5,30 @@ import json
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import Receive, Scope, Send
 
 from tests.conformance.families.boxes import MAIN
+from tests.conformance.families.server import Refusal, Server, Thing
 
 CONTRACT = Path(__file__).parent / "ledger.yaml"
-Thing = dict[str, Any]
 
 
-class Refusal(Exception):
-    """A rejection, by its status."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
-
-
-class Ledger:
+class Ledger(Server):
     """An ASGI application. Each method is a promise; a faulty server overrides one."""
 
     def __init__(self) -> None:
         self.entries: dict[str, Thing] = {}
         self.deleted: dict[str, Thing] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        body = await request.body()
-        try:
-            response = self.respond(request, json.loads(body) if body else {})
-        except Refusal as refusal:
-            response = Response(status_code=refusal.status)
-        await response(scope, receive, send)
+    def refuse(self, status: int) -> Response:
+        return Response(status_code=status)
 
-    def respond(self, request: Request, data: Thing) -> Response:
+    def respond(self, request: Request, body: bytes) -> Response:
+        return self.respond_to(request, json.loads(body) if body else {})
+
+    def respond_to(self, request: Request, data: Thing) -> Response:
         match [request.method, *request.url.path.strip("/").split("/")[1:]]:
             case ["POST"]:
                 return JSONResponse(self.show(self.post(data)), 201)

@@ -10,7 +10,8 @@ from starlette.responses import JSONResponse, Response
 from devportal.conformance.families import updated_resources
 from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.asking import boxes, run_family
-from tests.conformance.families.ledger import CONTRACT, Ledger, Refusal, Thing
+from tests.conformance.families.ledger import CONTRACT, Ledger
+from tests.conformance.families.server import Refusal, Thing
 
 FAMILY = updated_resources.FAMILY
 BULK = "PATCH /entries/relabel"
@@ -106,9 +107,9 @@ class ChangesLater(ChangesNothing):
 
 
 class ListsFailures(Ledger):
-    def respond(self, request: Request, data: Thing) -> Response:
+    def respond_to(self, request: Request, data: Thing) -> Response:
         if not request.url.path.endswith("/relabel"):
-            return super().respond(request, data)
+            return super().respond_to(request, data)
         results = self.relabel(data, is_own=True)
         return JSONResponse({"failed": [result for result in results if result["status"] != 200]}, 207)
 

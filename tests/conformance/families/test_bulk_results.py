@@ -5,7 +5,8 @@ import pytest
 
 from devportal.conformance.families import stored_resources
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.ledger import CONTRACT, Ledger, Thing
+from tests.conformance.families.ledger import CONTRACT, Ledger
+from tests.conformance.families.server import Thing
 from tests.conformance.running import subject_of
 
 FAMILY = stored_resources.FAMILY

@@ -12,7 +12,8 @@ from starlette.responses import JSONResponse, Response
 from devportal.conformance.families import consistent_members
 from devportal.conformance.run.probing import DirectSender
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.ledger import CONTRACT, Ledger, Thing
+from tests.conformance.families.ledger import CONTRACT, Ledger
+from tests.conformance.families.server import Thing
 from tests.conformance.running import judging, subject_of
 
 FAMILY = consistent_members.FAMILY
@@ -110,10 +111,10 @@ class Searches(Ledger):
         super().__init__()
         self.members = members
 
-    def respond(self, request: Request, data: Thing) -> Response:
+    def respond_to(self, request: Request, data: Thing) -> Response:
         if request.url.path.endswith("/search"):
             return JSONResponse({"entries": [], "all": 1, **self.members})
-        return super().respond(request, data)
+        return super().respond_to(request, data)
 
 
 SEARCH = """

@@ -6,7 +6,8 @@ import pytest
 from devportal.conformance.families import actions, deleted_resources, list_totals, unique_values
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.folders import CONTRACT, Folders, Refusal, Thing
+from tests.conformance.families.folders import CONTRACT, Folders
+from tests.conformance.families.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 ADD_FILE = "POST /folders/{folderId}/files"
