@@ -234,7 +234,7 @@ class ValueSources:
         found = sorted(
             (
                 (source, member)
-                for source, member in self._listed.get(normalize_name(name), ())
+                for source, member in self._list_identifiers.get(normalize_name(name), ())
                 if source.operation is not operation and self._types(schema) & self._types(member)
             ),
             key=lambda item: item[0].operation.path.count("/"),
@@ -244,7 +244,7 @@ class ValueSources:
         return (found[0][0],) if is_clear else ()
 
     @cached_property
-    def _listed(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
+    def _list_identifiers(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
         """The identifiers of the items of lists, by the name of an item and the member without separators:
         `berthid`.
         """
