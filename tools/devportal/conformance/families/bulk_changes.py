@@ -40,6 +40,7 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
     request_variants,
+    valid_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -110,7 +111,7 @@ def _bulk_change(subject: Subject, resource: Resource, operation: Operation) -> 
     identifiers: its body has `ids`, or a list with the name of their parameter. A list of results whose name says that
     it has some of them only is not tested.
     """
-    body = _object_body(subject, operation)
+    body = valid_body(subject, operation)
     success = next((each for each in operation.successes if json_response_type(each.content)), None)
     media_type = json_response_type(success.content) if success is not None else None
     shown = list_member(subject.api, media_type.schema) if media_type is not None else None
@@ -133,11 +134,6 @@ def _bulk_change(subject: Subject, resource: Resource, operation: Operation) -> 
         status=status,
         status_schema=next(member.schema for member in members if member.name == status),
     )
-
-
-def _object_body(subject: Subject, operation: Operation) -> ObjectBody | None:
-    request = subject.valid(operation) if operation.request_body is not None else None
-    return object_body(subject, operation, request) if request is not None else None
 
 
 def _bodies(subject: Subject, bulk: _BulkChange) -> Iterator[ObjectBody]:

@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_json_number, response_schema
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
-    object_body,
+    valid_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import (
@@ -152,8 +152,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each creation and each change whose members have an order that clients must keep."""
     for resource in subject.resources:
         create = resource.create
-        request = subject.valid(create) if create is not None else None
-        body = object_body(subject, create, request) if create is not None and request is not None else None
+        body = valid_body(subject, create)
         if create is None or body is None:
             continue
         lists = _summed_lists(subject, resource, create, body)
@@ -225,8 +224,7 @@ def _orders_of_change(
     subject: Subject, change: Operation, orders: tuple[MemberOrder, ...]
 ) -> tuple[MemberOrder, ...]:
     """Return the orders of a creation, and those of a change, whose first member the change can set."""
-    request = subject.valid(change)
-    body = object_body(subject, change, request) if request is not None else None
+    body = valid_body(subject, change)
     if body is None:
         return ()
     names = {property_.name for property_ in object_properties(subject.api, body.schema)}
@@ -242,8 +240,7 @@ def _check_creation(
 ) -> Iterator[CheckFailure]:
     """Create a resource with two values in their order, then try it with values in the opposite one."""
     create = resource.create
-    request = subject.valid(create) if create is not None else None
-    body = object_body(subject, create, request) if create is not None and request is not None else None
+    body = valid_body(subject, create)
     if create is None or body is None:
         raise Unsendable(NO_VALID_REQUEST)
     has_compared = False
@@ -270,13 +267,13 @@ def _check_change(
     subject: Subject, resource: Resource, change: Operation, orders: tuple[MemberOrder, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Create a resource with two values in their order, then move the first one beyond the second."""
+    whole = valid_body(subject, resource.create)
+    if whole is None:
+        raise Unsendable(NO_ORDERED_PAIR)
     has_compared = False
     for order in orders:
-        create = resource.create
-        request = subject.valid(create) if create is not None else None
-        whole = object_body(subject, create, request) if create is not None and request is not None else None
-        pair = next(_ordered_pairs(subject, whole, order), None) if whole is not None else None
-        if whole is None or pair is None:
+        pair = next(_ordered_pairs(subject, whole, order), None)
+        if pair is None:
             continue
         good, bad = pair
         created = create_resource(subject, resource, send, request=whole.request(good))

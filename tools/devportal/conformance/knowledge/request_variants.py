@@ -261,6 +261,16 @@ def object_body(subject: Subject, operation: Operation, request: Request) -> Obj
     )
 
 
+def valid_body(subject: Subject, operation: Operation | None) -> ObjectBody | None:
+    """Return the body of a valid request of an operation, None if there is no such request or its body is not an
+    object.
+    """
+    request = (
+        subject.valid(operation) if operation is not None and operation.request_body is not None else None
+    )
+    return object_body(subject, operation, request) if operation is not None and request is not None else None
+
+
 def takes_merge_patch(change: Operation) -> bool:
     """Return whether a change is a JSON Merge Patch (RFC 7396)."""
     body = change.request_body
