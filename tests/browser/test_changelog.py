@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from .views import PHONE, WIDE
+from .watching import expect_filtered
 
 pytestmark = pytest.mark.browser
 
@@ -141,12 +142,14 @@ def test_an_address_is_taken_as_far_as_it_is_known(page: Page, origin: str) -> N
     page.goto(f"{origin}/{LIST}?impact=breaking&api=nonsense")
 
     expect(page.get_by_role("status").first).to_contain_text("Unknown filter ignored: api ‘nonsense’")
+    expect_filtered(page)
     assert cards(page).count() == page.locator(".dp-changelog-card[data-impact=breaking]").count()
 
 
 def test_paper_has_every_entry(page: Page, origin: str) -> None:
     """A filter on the screen does not make the changelog shorter."""
     page.goto(f"{origin}/{LIST}?impact=breaking")
+    expect_filtered(page)
     kept = cards(page).count()
 
     page.emulate_media(media="print")

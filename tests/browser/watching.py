@@ -4,7 +4,7 @@ import re
 import time
 from dataclasses import dataclass, field
 
-from playwright.sync_api import ConsoleMessage, Page, Request, Response
+from playwright.sync_api import ConsoleMessage, Page, Request, Response, expect
 
 PATIENCE_MS = 180_000
 """How long a test waits for what it expects to see: a machine may be slow, and have many times as much to do."""
@@ -109,6 +109,11 @@ def let_work(page: Page) -> None:
     For what it ought not to do then: a time to wait would say more about the machine.
     """
     page.evaluate(_TURNS)
+
+
+def expect_filtered(page: Page) -> None:
+    """Wait until a page shows what the filter in its address leaves: all is held back until it is laid out."""
+    expect(page.locator("html.dp-filtering")).to_have_count(0)
 
 
 def watch(page: Page, origin: str) -> Watch:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.browser.serving import serving
 from tests.browser.test_accessibility import violations
 from tests.browser.views import PHONE, WIDE, Scheme, schemes_in_turn
-from tests.browser.watching import open_and_settle, watch
+from tests.browser.watching import expect_filtered, open_and_settle, watch
 
 from .world_site import FULL, LIMITED, make_world_site
 
@@ -49,6 +49,7 @@ def shown_rows(page: Page) -> list[str]:
 def expect_status(page: Page, words: str) -> None:
     """Wait until the page says so of its countries: the table and the map are right by then."""
     expect(page.locator("[data-markets-status]")).to_have_text(words)
+    expect_filtered(page)
 
 
 def coloured_countries(page: Page) -> set[str]:
