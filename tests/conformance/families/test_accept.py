@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.accept import FAMILY
+from devportal.conformance.families.http.accept import FAMILY
 from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 

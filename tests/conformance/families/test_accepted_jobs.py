@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families import jobs
+from devportal.conformance.families.states import jobs
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 

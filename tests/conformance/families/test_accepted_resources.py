@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from devportal.conformance.families import stored_resources
+from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.lending import asked_of
 from tests.conformance.running import subject_of

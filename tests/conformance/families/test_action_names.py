@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.conformance.families import actions
+from devportal.conformance.families.states import actions
 from tests.conformance.running import subject_of
 
 

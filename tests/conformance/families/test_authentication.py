@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import authentication
+from devportal.conformance.families.security import authentication
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import CONTRACT, MAIN, Boxes, Caller, Refusal

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families.boundary_values import (
+from devportal.conformance.families.validation.boundary_values import (
     FAMILY,
     INVALID_ACCEPTED,
     INVALID_BREAKS_SERVER,

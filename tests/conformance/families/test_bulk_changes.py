@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from devportal.conformance.families import updated_resources
+from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.ledger import CONTRACT, Ledger

@@ -3,7 +3,7 @@
 
 import pytest
 
-from devportal.conformance.families import stored_resources
+from devportal.conformance.families.creations import stored_resources
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.ledger import CONTRACT, Ledger
 from tests.conformance.families.server import Thing

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.families import timestamps
+from devportal.conformance.families.responses import timestamps
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import asked_of, failure_titles, library
 from tests.conformance.values import exchange

@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from devportal.conformance.families import consistent_members
+from devportal.conformance.families.responses import consistent_members
 from devportal.conformance.run.probing import DirectSender
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.ledger import CONTRACT, Ledger

@@ -12,9 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from devportal.conformance.families import boundary_values, stored_resources, unknown_ids
-from devportal.conformance.families.missing_resources import missing_resource_probes
-from devportal.conformance.families.stored_contents import content_probes
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.creations.stored_contents import content_probes
+from devportal.conformance.families.references import unknown_ids
+from devportal.conformance.families.references.missing_resources import missing_resource_probes
+from devportal.conformance.families.validation import boundary_values
 from devportal.conformance.family import Family
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication

@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.exchange import Request as Asked
-from devportal.conformance.families import correlation
-from devportal.conformance.families.correlation import FAMILY
+from devportal.conformance.families.responses import correlation
+from devportal.conformance.families.responses.correlation import FAMILY
 from tests.conformance.families.crates import CONTRACT, Crates, failures_of, titles
 from tests.conformance.running import subject_of
 

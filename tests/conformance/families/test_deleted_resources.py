@@ -4,7 +4,7 @@
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families import deleted_resources
+from devportal.conformance.families.deletions import deleted_resources
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import failure_titles
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from devportal.conformance.families import deleted_resources, documented_responses
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.responses import documented_responses
 from devportal.conformance.results.result import Standing
 from tests.apps.library import Library
 from tests.conformance.families.lending import asked_of

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from devportal.conformance.families.expected_responses import FAMILY, is_expected_value
+from devportal.conformance.families.responses.expected_responses import FAMILY, is_expected_value
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from starlette.requests import Request
 
-from devportal.conformance.families import expired_credentials
+from devportal.conformance.families.security import expired_credentials
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import EXPIRED, MAIN, Boxes, Caller

@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.families.filtering import filter_parameters
-from devportal.conformance.families.filters import FAMILY, check_filter_values, enumerated_filter_values
-from devportal.conformance.families.time_filters import time_probes
+from devportal.conformance.families.filters.filtering import filter_parameters
+from devportal.conformance.families.filters.filters import (
+    FAMILY,
+    check_filter_values,
+    enumerated_filter_values,
+)
+from devportal.conformance.families.filters.time_filters import time_probes
 from devportal.conformance.knowledge.paging import list_target
 from devportal.contract import Operation
 from devportal.contract.conventions import default_conventions, name_stem

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from devportal.conformance.families.head import FAMILY
+from devportal.conformance.families.http.head import FAMILY
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.boxes import Boxes, Caller
 from tests.conformance.families.crates import Crates, Refusal, failures_of, titles

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families import idempotency, idempotency_keys, idempotency_tenants
+from devportal.conformance.families.idempotency import (
+    idempotency,
+    idempotency_keys,
+    idempotency_tenants,
+)
 from devportal.conformance.family import Family
 from tests.apps.library import MAIN, Library, Refusal, Thing
 from tests.conformance.credential_sets import single_credential

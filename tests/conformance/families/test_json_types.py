@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from devportal.conformance.families.json_types import (
+from devportal.conformance.families.validation.json_types import (
     FAMILY,
     WRONG_TYPE_ACCEPTED,
     WRONG_TYPE_BREAKS_SERVER,

@@ -8,7 +8,7 @@ import pytest
 
 from devportal.conformance.deployment import http_connection
 from devportal.conformance.expectations import LatencyLimits
-from devportal.conformance.families.latency import FAMILY
+from devportal.conformance.families.responses.latency import FAMILY
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT, Crates, Thing
 from tests.conformance.running import subject_of

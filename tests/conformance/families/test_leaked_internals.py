@@ -8,8 +8,8 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.families import unknown_ids
-from devportal.conformance.families.leaked_internals import FAMILY, find_failures
+from devportal.conformance.families.references import unknown_ids
+from devportal.conformance.families.security.leaked_internals import FAMILY, find_failures
 from devportal.conformance.results.result import Standing
 from tests.apps.library import Library, Thing
 from tests.apps.library import Refusal as LibraryRefusal

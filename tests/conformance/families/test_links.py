@@ -4,7 +4,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import links
+from devportal.conformance.families.responses import links
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import failure_titles
 

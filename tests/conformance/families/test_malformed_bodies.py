@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.malformed_bodies import FAMILY
+from devportal.conformance.families.validation.malformed_bodies import FAMILY
 from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 

@@ -5,7 +5,11 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.malformed_parameters import FAMILY, MALFORMED_VALUES, VALUES_AGAIN
+from devportal.conformance.families.validation.malformed_parameters import (
+    FAMILY,
+    MALFORMED_VALUES,
+    VALUES_AGAIN,
+)
 from devportal.contract import ParameterLocation
 from tests.apps.library import Library
 from tests.conformance.families.crates import Crates, Refusal, Thing, failures_of, titles

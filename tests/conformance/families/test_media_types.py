@@ -6,7 +6,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.media_types import FAMILY
+from devportal.conformance.families.http.media_types import FAMILY
 from devportal.conformance.results.result import Standing
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.crates import CONTRACT, Crates, Refusal, failures_of, titles

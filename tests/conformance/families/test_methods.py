@@ -5,7 +5,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.methods import FAMILY
+from devportal.conformance.families.http.methods import FAMILY
 from tests.conformance.families.crates import Crates, Refusal, failures_of, titles
 
 

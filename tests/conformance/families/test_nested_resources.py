@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families.nested_resources import FAMILY
+from devportal.conformance.families.lists.nested_resources import FAMILY
 from devportal.conformance.knowledge.test_target import Subject
 from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.boxes import Boxes

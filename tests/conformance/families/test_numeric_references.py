@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families import deleted_resources, unknown_ids
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.references import unknown_ids
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families import list_totals, pagination
+from devportal.conformance.families.lists import list_totals
+from devportal.conformance.families.paging import pagination
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of_contract

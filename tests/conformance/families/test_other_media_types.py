@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families import accept, documented_responses
+from devportal.conformance.families.http import accept
+from devportal.conformance.families.responses import documented_responses
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 

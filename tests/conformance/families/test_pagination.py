@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import pagination
+from devportal.conformance.families.paging import pagination
 from tests.apps.library import NAMES, Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, failure_titles
 from tests.conformance.families.test_links import add_books

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families.partial_content import FAMILY
+from devportal.conformance.families.http.partial_content import FAMILY
 from devportal.conformance.run.run_log import RunLog
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of

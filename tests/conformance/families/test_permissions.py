@@ -8,8 +8,8 @@ import pytest
 from starlette.requests import Request
 
 from devportal.conformance.deployment.credentials import CredentialSet
-from devportal.conformance.families import permissions
-from devportal.conformance.families.permissions import ScopeRequirement, required_scopes
+from devportal.conformance.families.security import permissions
+from devportal.conformance.families.security.permissions import ScopeRequirement, required_scopes
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import EVERYONE, boxes, failed_operations, run_family
 from tests.conformance.families.boxes import MAIN, READER, Boxes, Caller, Refusal

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.exchange import Request as Sent
-from devportal.conformance.families import private_caching
-from devportal.conformance.families.private_caching import parse_cache_control
+from devportal.conformance.families.security import private_caching
+from devportal.conformance.families.security.private_caching import parse_cache_control
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, SecurityScheme

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.families import problem_details
+from devportal.conformance.families.responses import problem_details
 from devportal.contract import Location, ProblemType
 from tests.conformance.families.crates import CONTRACT
 from tests.conformance.running import subject_of, subject_of_contract

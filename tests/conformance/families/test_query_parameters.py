@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families.query_parameters import (
+from devportal.conformance.families.validation.query_parameters import (
     FAMILY,
     FORBIDDEN_TEXT_ACCEPTED,
     FORBIDDEN_TEXT_BREAKS_SERVER,

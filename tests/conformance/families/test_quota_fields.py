@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.families.quota_fields import FAMILY, find_failures
+from devportal.conformance.families.responses.quota_fields import FAMILY, find_failures
 from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.boxes import Boxes
 

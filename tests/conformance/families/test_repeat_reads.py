@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import repeat_reads
+from devportal.conformance.families.http import repeat_reads
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import asked_of, failure_titles
 from tests.conformance.families.test_links import add_books

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Request as HttpRequest
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.families.updated_resources import FAMILY
+from devportal.conformance.families.changes.updated_resources import FAMILY
 from devportal.conformance.knowledge.single_resources import restored_addresses
 from devportal.conformance.run.probing import DirectSender
 from tests.apps.serving import serving

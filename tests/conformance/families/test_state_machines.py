@@ -3,7 +3,7 @@
 
 import pytest
 
-from devportal.conformance.families import state_machines
+from devportal.conformance.families.states import state_machines
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import failure_titles
 

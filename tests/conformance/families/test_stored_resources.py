@@ -11,7 +11,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import listed_resources, stored_resources, unknown_ids
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.lists import listed_resources
+from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.family import Family
 from tests.apps.library import Library, Refusal, Thing
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles

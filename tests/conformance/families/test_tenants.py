@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import tenants
+from devportal.conformance.families.security import tenants
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.boxes import MAIN, OTHER, Boxes, Caller, Refusal, Thing

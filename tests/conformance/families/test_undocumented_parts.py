@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families.undocumented_parts import (
+from devportal.conformance.families.responses.undocumented_parts import (
     FAMILY,
     SECRET_SHOWN,
     find_failures,

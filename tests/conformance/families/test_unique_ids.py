@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from devportal.conformance.families import unique_ids
+from devportal.conformance.families.creations import unique_ids
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
 from devportal.conformance.knowledge.test_target import Subject, operation_label

@@ -9,8 +9,9 @@ from urllib.parse import unquote
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families import stored_resources, updated_resources
-from devportal.conformance.families.unusual_texts import OTHER_TEXT, UNUSUAL_TEXT, text_damage
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.creations.unusual_texts import OTHER_TEXT, UNUSUAL_TEXT, text_damage
 from tests.conformance.families.shelves import Shelves, Thing, titles
 
 Rewrite = Callable[[str], str]

@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import updated_resources
+from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.knowledge.test_target import Subject
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.deployment.exchange import Request
-from devportal.conformance.families.whitespace import FAMILY, WHITESPACE_ACCEPTED, json_spellings
+from devportal.conformance.families.validation.whitespace import FAMILY, WHITESPACE_ACCEPTED, json_spellings
 from tests.conformance.families.crates import Crates, Refusal, failures_of, text, titles
 
 

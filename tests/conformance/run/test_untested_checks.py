@@ -19,8 +19,8 @@ from devportal.conformance.expectations import (
     ExpectedRows,
     LatencyLimits,
 )
-from devportal.conformance.families import links
 from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.report import conformance_report
