@@ -7,7 +7,6 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deletion_rules import counting_members
-from devportal.conformance.families.states.described_actions import send_to
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -21,7 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.operation_resources import resource_actions, send_to
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name

@@ -7,7 +7,6 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
-from devportal.conformance.families.states.described_actions import send_to
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -21,7 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT
-from devportal.conformance.knowledge.operation_resources import delete_created, resource_actions
+from devportal.conformance.knowledge.operation_resources import delete_created, resource_actions, send_to
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,7 +24,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     resource_json,
     response_failure,
-    with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
@@ -40,9 +38,9 @@ from devportal.conformance.knowledge.described_rules import (
     target_state,
 )
 from devportal.conformance.knowledge.operation_resources import (
-    change_request,
     changed_after_rejection,
     resource_actions,
+    send_to,
 )
 from devportal.conformance.knowledge.paging import (
     first_request,
@@ -57,10 +55,6 @@ from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
     resource_schema,
-)
-from devportal.conformance.knowledge.request_variants import (
-    varied_texts_request,
-    with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -120,28 +114,6 @@ class _Walk:
             return first
         again = send_to(self.subject, self.created, operation, before, send, is_varied=True)
         return again if again is not None and is_success(again) else first
-
-
-def send_to(
-    subject: Subject,
-    created: CreatedResource,
-    operation: Operation,
-    before: Exchange,
-    send: Send,
-    *,
-    is_varied: bool = False,
-) -> Exchange | None:
-    """Send a valid request of an operation on a resource or below it, with other texts if it `is_varied`; return None
-    if there is none.
-    """
-    request = change_request(subject, created, operation)
-    if request is None:
-        return None
-    request = varied_texts_request(subject, operation, request) if is_varied else request
-    with suppress(Unsendable):
-        request = with_if_match(operation, request, before)
-        return send(operation, with_new_idempotency_key(subject, operation, request))
-    return None
 
 
 def rule_probes(

@@ -12,6 +12,13 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.created_resources import MOST_VARIANTS, response_json
 from devportal.conformance.knowledge.described_rules import CONFLICT
 from devportal.conformance.knowledge.echoed_values import MISSING, echo_difference, stored_resource
+from devportal.conformance.knowledge.forbidden_requests import (
+    FORBIDDEN_DATA,
+    JUDGED_DATA,
+    FailureCollector,
+    is_judgement,
+    request_location,
+)
 from devportal.conformance.knowledge.inputs import (
     UNDECLARED,
     Boundary,
@@ -41,13 +48,6 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import RequestValues
-from devportal.conformance.run.probing import (
-    FORBIDDEN_DATA,
-    JUDGED_DATA,
-    FailureCollector,
-    is_judgement,
-    request_location,
-)
 from devportal.contract import ABSENT, Location, Operation, Schema
 
 VALID_REFUSED = "valid data is rejected as invalid"

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.forbidden_requests import ForbiddenRequest, check_forbidden_requests
 from devportal.conformance.knowledge.inputs import (
     Input,
     authorised_request,
@@ -15,7 +16,6 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import ForbiddenRequest, check_forbidden_requests
 from devportal.contract import Operation
 
 WRONG_TYPE_ACCEPTED = "a value of another JSON type is accepted"

@@ -10,6 +10,12 @@ from urllib.parse import quote
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.forbidden_requests import (
+    FORBIDDEN_DATA,
+    JUDGED_DATA,
+    ForbiddenRequest,
+    check_forbidden_requests,
+)
 from devportal.conformance.knowledge.inputs import (
     Input,
     authorised_request,
@@ -25,12 +31,6 @@ from devportal.conformance.knowledge.request_variants import (
     compare_equivalent_requests,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.run.probing import (
-    FORBIDDEN_DATA,
-    JUDGED_DATA,
-    ForbiddenRequest,
-    check_forbidden_requests,
-)
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.media_types import is_xml
 from devportal.contract.serialisation import scalar_text
