@@ -10,7 +10,7 @@ from devportal.contract.resources import (
     find_resources,
     object_properties,
 )
-from tests.conformance.families.samples import CONTRACT
+from tests.conformance.families.servers.samples import CONTRACT
 from tests.conformance.running import subject_of
 from tests.contract.inline import api, contract
 from tests.reference.reading import api_from

@@ -14,8 +14,8 @@ from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.gardens import CONTRACT, Gardens
-from tests.conformance.families.server import Thing
+from tests.conformance.families.servers.gardens import CONTRACT, Gardens
+from tests.conformance.families.servers.server import Thing
 
 
 class FindsAll(Gardens):

@@ -17,8 +17,8 @@ from devportal.conformance.families.paging import pagination
 from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.server import Refusal, Server, Thing
+from tests.conformance.families.servers.boxes import MAIN, OTHER
+from tests.conformance.families.servers.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "jsonapi.yaml"

@@ -18,8 +18,8 @@ from devportal.conformance.families.security import tenants
 from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.patrons import CONTRACT, DEFAULTS, Patrons
-from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.servers.patrons import CONTRACT, DEFAULTS, Patrons
+from tests.conformance.families.servers.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (

@@ -17,8 +17,8 @@ from devportal.conformance.families.paging import pagination
 from devportal.conformance.families.states import actions, jobs
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.samples import CONTRACT, OPTIONAL, Samples
-from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.servers.samples import CONTRACT, OPTIONAL, Samples
+from tests.conformance.families.servers.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (

@@ -10,7 +10,7 @@ from devportal.conformance.families.filters import filters
 from devportal.conformance.families.http import repeat_reads
 from devportal.conformance.families.lists import listed_resources
 from devportal.conformance.family import Family
-from tests.conformance.families.shelves import Shelves, Thing, titles
+from tests.conformance.families.servers.shelves import Shelves, Thing, titles
 
 
 class LosesNewShelves(Shelves):

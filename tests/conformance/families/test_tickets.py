@@ -17,8 +17,8 @@ from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
 from devportal.conformance.knowledge.conditions import needs_condition
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.server import Refusal, Thing
-from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Tickets
+from tests.conformance.families.servers.server import Refusal, Thing
+from tests.conformance.families.servers.tickets import CONTRACT, OF_CLIENTS, Tickets
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 

@@ -21,9 +21,9 @@ from devportal.conformance.families.states import actions
 from devportal.conformance.families.validation import time_offsets
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.crates import CONTRACT as CRATES
-from tests.conformance.families.crates import Crates
-from tests.conformance.families.visits import Refusal, Thing, Visits, titles
+from tests.conformance.families.servers.crates import CONTRACT as CRATES
+from tests.conformance.families.servers.crates import Crates
+from tests.conformance.families.servers.visits import Refusal, Thing, Visits, titles
 from tests.conformance.running import subject_of
 
 

@@ -20,7 +20,7 @@ from devportal.conformance.run.schemathesis_wording import (
 )
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location
-from tests.conformance.families.crates import Crates, failures_of, text
+from tests.conformance.families.servers.crates import Crates, failures_of, text
 from tests.conformance.running import subject_of
 
 CONTRACT = """\
