@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from devportal.conformance.families.registry import FAMILIES
-from devportal.contract.procedures import find_called_resources, identifier_schema
+from devportal.contract.resources.procedures import find_called_resources, identifier_schema
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.servers.boxes import MAIN, OTHER
 from tests.conformance.families.servers.server import Refusal, Server, Thing

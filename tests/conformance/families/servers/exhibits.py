@@ -10,10 +10,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import media_type_essence
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.xml_values import XmlReader, parse_xml
+from devportal.contract.wire_format.deserialisation import TextReader, parse_multipart
+from devportal.contract.wire_format.xml_values import XmlReader, parse_xml
 from tests.conformance.families.servers.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of
 

@@ -45,11 +45,11 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
-from devportal.contract.bulk_creations import list_member
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources.bulk_creations import list_member
 
 SUCCESS_CLASS = 2
 NOT_FOUND = 404

@@ -36,8 +36,8 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Schema
-from devportal.contract.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.resources import object_properties
+from devportal.contract.resources.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.validate.json_schema import Direction
 
 CREATED = 201

@@ -44,8 +44,8 @@ from devportal.conformance.knowledge.response_check import documents_exact_statu
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
 from devportal.contract import Operation
-from devportal.contract.bulk_creations import BulkOperation
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources.bulk_creations import BulkOperation
 
 NEW_VALUE = "a new value of a unique member that the contract allows"
 

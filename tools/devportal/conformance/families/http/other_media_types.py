@@ -21,7 +21,7 @@ from devportal.contract import MediaType, Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.resources import object_properties
-from devportal.contract.xml_values import XmlElement, parse_xml
+from devportal.contract.wire_format.xml_values import XmlElement, parse_xml
 
 NOT_ACCEPTABLE = 406
 TO_ESCAPE = "a & b < c"

@@ -16,7 +16,7 @@ from devportal.conformance.knowledge.forbidden_requests import request_location
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.media_types import is_json, is_xml
-from devportal.contract.serialisation import scalar_text
+from devportal.contract.wire_format.serialisation import scalar_text
 
 NOT_IMPLEMENTED = 501
 NESTING = 3000

@@ -33,7 +33,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.media_types import is_xml
-from devportal.contract.serialisation import scalar_text
+from devportal.contract.wire_format.serialisation import scalar_text
 
 WRONG_TYPE_ACCEPTED = "a query parameter of the wrong type is accepted"
 WRONG_TYPE_BREAKS_SERVER = "a query parameter of the wrong type is a server error"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import load_contract
-from devportal.contract.logo import Logo
-from devportal.contract.svg_content import is_plain_svg
+from devportal.contract.read.logo import Logo
+from devportal.contract.read.svg_content import is_plain_svg
 
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h1v1z"/></svg>'
 

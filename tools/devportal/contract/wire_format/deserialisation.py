@@ -15,10 +15,10 @@ from urllib.parse import unquote_plus
 
 from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.media_types import is_json
-from devportal.contract.strict_json import read_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import applicable_schemas
+from devportal.contract.wire_format.strict_json import read_json
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,3})?")

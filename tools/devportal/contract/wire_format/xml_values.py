@@ -9,9 +9,9 @@ from typing import Any
 from xml.parsers import expat
 
 from devportal.contract import ABSENT, Api, Schema
-from devportal.contract.deserialisation import TextReader
 from devportal.contract.schemas import Xml
 from devportal.contract.values.conjunction import xml_of
+from devportal.contract.wire_format.deserialisation import TextReader
 
 _MAX_NESTING = 100
 _LISTED = "element"

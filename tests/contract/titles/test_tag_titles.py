@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.tag_titles import tag_titles
+from devportal.contract.titles.tag_titles import tag_titles
 from tests.contract.inline import contract
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.contract.dependents import dependent_parts, part_of
+from devportal.contract.published.dependents import dependent_parts, part_of
 from devportal.contract.schemas import Location
 
 A, B, C = ({"$ref": f"#/components/schemas/{name}"} for name in "ABC")

@@ -11,15 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devportal.contract import Contract, read_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.contract.validate.oas_schemas import check_against_oas
 from devportal.documents import parse_document, to_json, to_yaml
+from tests.contract.inline import contract, write
+from tests.contract.same import components, model_contents
 from tests.corpus import corpus_contract, each_contract
 
-from .inline import contract, write
-from .same import components, model_contents
-
-CONTRACTS = sorted((Path(__file__).parents[1] / "reference" / "contracts").glob("*.yaml"))
+CONTRACTS = sorted((Path(__file__).parents[2] / "reference" / "contracts").glob("*.yaml"))
 
 
 def read_bundle(document: dict[str, Any]) -> Contract:

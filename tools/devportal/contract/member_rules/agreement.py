@@ -1,4 +1,4 @@
-"""Makes values whose members agree as descriptions say (`contract.member_rules`): counts, sums, products and orders."""
+"""Makes values whose members agree as descriptions say, and finds values whose members are out of order."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from devportal.contract import Api, Location, Schema
-from devportal.contract.member_rules import (
-    ComputedMember,
-    MemberOrder,
-    MemberRule,
-    may_have_rules,
-    member_rules,
-)
+from devportal.contract.member_rules.find import may_have_rules, member_rules
+from devportal.contract.member_rules.rules import ComputedMember, MemberOrder, MemberRule
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator

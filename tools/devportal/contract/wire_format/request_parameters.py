@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract import ABSENT, MediaType, Operation, Parameter, ParameterLocation, Schema
-from devportal.contract.deserialisation import TextReader
 from devportal.contract.media_types import is_json, media_type_essence
-from devportal.contract.strict_json import read_json
+from devportal.contract.wire_format.deserialisation import TextReader
+from devportal.contract.wire_format.strict_json import read_json
 
 _DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|"}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import read_contract
-from devportal.contract.operation_titles import event_title, make_title, operation_title
+from devportal.contract.titles.operation_titles import event_title, make_title, operation_title
 from devportal.documents import parse_document
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, Schema, load_contract
-from devportal.contract.deserialisation import FormPart, TextReader, parse_multipart
-from devportal.contract.serialisation import form_pairs
 from devportal.contract.validate.validator import Validator
+from devportal.contract.wire_format.deserialisation import FormPart, TextReader, parse_multipart
+from devportal.contract.wire_format.serialisation import form_pairs
 
 DOCUMENT = """
 openapi: 3.1.0

@@ -11,10 +11,10 @@ from typing import Literal
 
 from devportal.contract.media_types import json_media_type
 from devportal.contract.model import Api, Operation
-from devportal.contract.operation_titles import make_singular
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource, object_properties, success_schemas
 from devportal.contract.schemas import Property, Schema
+from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.wording import name_words
 
 Task = Literal["create", "read", "change", "delete"]

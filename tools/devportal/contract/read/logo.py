@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from devportal.contract.read.source import Node
-from devportal.contract.svg_content import is_plain_svg
+from devportal.contract.read.svg_content import is_plain_svg
 from devportal.documents import real_path
 
 _SUFFIXES = {

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Operation, Parameter, ParameterLocation, Schema
-from devportal.contract.request_parameters import (
+from devportal.contract.validate.json_schema import Direction, is_cheap_to_validate
+from devportal.contract.validate.validator import ValidationIssue, Validator
+from devportal.contract.wire_format.request_parameters import (
     GivenParameters,
     ParameterReader,
     described_parameters,
     parameter_schema,
 )
-from devportal.contract.validate.json_schema import Direction, is_cheap_to_validate
-from devportal.contract.validate.validator import ValidationIssue, Validator
 
 BODY = "body"
 MISSING_PARAMETER = "this required parameter is missing"

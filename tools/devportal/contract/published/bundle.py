@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from devportal.contract.bundle_references import REMOVED, ROOT, BundleReferences, as_mapping
 from devportal.contract.internal.redaction import (
     internal_properties,
     publish_example,
@@ -21,6 +20,7 @@ from devportal.contract.internal.withheld import UnpublishedObjects, internal_pa
 from devportal.contract.keyword_columns import Below
 from devportal.contract.keywords import DATA_ROWS, keywords_below, names_of
 from devportal.contract.load import Contract
+from devportal.contract.published.bundle_references import REMOVED, ROOT, BundleReferences, as_mapping
 from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import load_contract
-from devportal.contract.overlay import apply_overlays
+from devportal.contract.read.overlay import apply_overlays
 from devportal.contract.validate.check import check_contract
 from devportal.documents import Document, parse_document
 from devportal.errors import InvalidContract

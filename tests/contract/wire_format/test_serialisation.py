@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Encoding, Location, MediaType, Parameter, ParameterLocation
-from devportal.contract.serialisation import (
+from devportal.contract.wire_format.serialisation import (
     form_pairs,
     query_pairs,
     reserved_query,

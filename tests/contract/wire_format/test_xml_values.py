@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api
-from devportal.contract.deserialisation import TextReader
 from devportal.contract.validate.validator import Validator
-from devportal.contract.xml_values import XmlReader, parse_xml
+from devportal.contract.wire_format.deserialisation import TextReader
+from devportal.contract.wire_format.xml_values import XmlReader, parse_xml
 from devportal.reference.samples.xml import xml_text
 from tests.contract.inline import api
 
