@@ -28,8 +28,8 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
 from devportal.conformance.knowledge.request_variants import (
-    object_body,
     request_json,
+    valid_body,
     with_json,
     with_new_idempotency_key,
 )
@@ -166,8 +166,7 @@ def _bulk_request(
 def different_items(subject: Subject, bulk: BulkOperation) -> Iterator[Mapping[str, Any]]:
     """Yield valid items that differ in every text without a form and in each other member that may differ."""
     create = bulk.resource.create
-    request = subject.valid(create) if create is not None else None
-    body = object_body(subject, create, request) if create is not None and request is not None else None
+    body = valid_body(subject, create)
     if body is None:
         return
     members = {

@@ -24,8 +24,8 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_certainly_different
 from devportal.conformance.knowledge.request_variants import (
-    object_body,
     takes_merge_patch,
+    valid_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -63,8 +63,7 @@ def _check_maps(
 
 def _create_with_entries(subject: Subject, resource: Resource, name: str, send: Send) -> CreatedResource:
     create = resource.create
-    request = subject.valid(create) if create is not None else None
-    body = object_body(subject, create, request) if create is not None and request is not None else None
+    body = valid_body(subject, create)
     values = dict(map_members(subject, resource))[name]
     members = {**body.members, name: map_entries(subject, values)} if body and values is not None else {}
     if body is None or not members[name] or not body.is_valid(subject, members):

@@ -30,6 +30,7 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
     request_json,
+    valid_body,
     varied_texts_request,
     with_json,
     with_member,
@@ -92,8 +93,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _body_members(subject: Subject, resource: Resource, operation: Operation) -> tuple[_ReadOnlyMember, ...]:
-    request = subject.valid(operation)
-    body = object_body(subject, operation, request) if request is not None else None
+    body = valid_body(subject, operation)
     return read_only_members(subject, resource, operation, body) if body is not None else ()
 
 

@@ -35,8 +35,8 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.request_variants import (
-    object_body,
     takes_merge_patch,
+    valid_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -257,8 +257,7 @@ def _usual_values(subject: Subject, resource: Resource, send: Send) -> Mapping[s
     """Return the members of a resource that is created with its required members alone: a deployment may have
     defaults that the contract does not tell. Raises Unsendable if it cannot be created so.
     """
-    request = subject.valid(resource.create) if resource.create is not None else None
-    body = object_body(subject, resource.create, request) if resource.create and request is not None else None
+    body = valid_body(subject, resource.create)
     if body is None:
         raise Unsendable("a creation with an object as its body")
     required = {
@@ -365,8 +364,7 @@ def _check_computed(
 ) -> Iterator[CheckFailure]:
     """Give a resource the members of another one: the numbers that a deployment computes are equal then."""
     create = resource.create
-    request = subject.valid(create) if create is not None else None
-    body = object_body(subject, create, request) if create is not None and request is not None else None
+    body = valid_body(subject, create)
     other = _longer_lists(body.members) if body is not None else {}
     if body is None or not other or not body.is_valid(subject, {**body.members, **other}):
         raise Unsendable("a resource with a list of objects, from which values are computed")

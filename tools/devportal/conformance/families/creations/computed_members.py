@@ -23,7 +23,7 @@ from devportal.conformance.knowledge.representation_match import (
     is_json_number,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import ObjectBody, object_body
+from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
@@ -46,8 +46,7 @@ def computed_probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each resource type with defaults or computed members."""
     for resource in subject.resources:
         create = resource.create
-        request = subject.valid(create) if create is not None and resource.read is not None else None
-        body = object_body(subject, create, request) if create is not None and request is not None else None
+        body = valid_body(subject, create) if create is not None and resource.read is not None else None
         if create is None or body is None:
             continue
         name = operation_label(create)

@@ -24,7 +24,7 @@ from devportal.conformance.knowledge.representation_match import (
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import object_body
+from devportal.conformance.knowledge.request_variants import valid_body
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import ABSENT, Operation, Schema
@@ -157,8 +157,7 @@ def whole_request(
     itself, or with zero and false where the contract allows them; None if there is none. With `has_entries`, maps
     have two more entries.
     """
-    request = subject.valid(create)
-    body = object_body(subject, create, request) if request is not None else None
+    body = valid_body(subject, create)
     if body is None:
         return None
     whole = dict(body.members)

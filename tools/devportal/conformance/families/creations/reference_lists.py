@@ -18,7 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     shown_members,
 )
-from devportal.conformance.knowledge.request_variants import ObjectBody, object_body
+from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
@@ -36,19 +36,13 @@ _HAS_ORDER = re.compile(
 def reference_list_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list of identifiers in the creation of a resource that can be read."""
     for resource in subject.resources:
-        body = creation_body(subject, resource) if resource.read is not None else None
+        body = valid_body(subject, resource.create) if resource.read is not None else None
         if body is None or resource.create is None:
             continue
         for name, schema, referred in reference_lists(subject, body):
             if referred.create is not None and referred.create is not resource.create:
                 run = partial(_check_references, subject, resource, name, schema, referred)
                 yield Probe(operation=operation_label(resource.create), run=run)
-
-
-def creation_body(subject: Subject, resource: Resource) -> ObjectBody | None:
-    """Return the body of the creation of a resource, None if it is not an object."""
-    request = subject.valid(resource.create) if resource.create is not None else None
-    return object_body(subject, resource.create, request) if resource.create and request is not None else None
 
 
 def reference_lists(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, Schema, Resource]]:
@@ -71,7 +65,7 @@ def _check_references(
     """Create resources, and another one that names them in an order that is not that of their creation."""
     ids = [create_resource(subject, referred, send).id for _ in range(REFERENCES)]
     named = [ids[-1], *ids[:-1]]
-    body = creation_body(subject, resource)
+    body = valid_body(subject, resource.create)
     values = list(zip(*map(id_values, named), strict=False))
     bodies: list[dict[str, Any]] = [{**body.members, name: list(value)} for value in values] if body else []
     members = next((each for each in bodies if body is not None and body.is_valid(subject, each)), None)

@@ -24,7 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.representation_match import is_masked, normalized_text
-from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -78,8 +78,7 @@ def _variants(
     subject: Subject, resource: Resource, operation: Operation, text: str = UNUSUAL_TEXT
 ) -> Iterator[_Variant]:
     """Yield the request with an unusual text in all free texts, then in single ones."""
-    request = subject.valid(operation)
-    body = object_body(subject, operation, request) if request is not None else None
+    body = valid_body(subject, operation)
     if body is None:
         return
     names = tuple(

@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_de
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.request_variants import (
-    object_body,
+    valid_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
@@ -83,8 +83,7 @@ def _check_referenced(
 ) -> Iterator[CheckFailure]:
     """Delete a resource that another one names, which the description forbids."""
     created = create_resource(subject, resource, send)
-    request = subject.valid(other.create) if other.create is not None else None
-    body = object_body(subject, other.create, request) if other.create and request is not None else None
+    body = valid_body(subject, other.create)
     is_number = created.id.isascii() and created.id.isdigit()
     values: tuple[str | int, ...] = (created.id, int(created.id)) if is_number else (created.id,)
     bodies = [{**body.members, member: value} for value in values] if body is not None else []

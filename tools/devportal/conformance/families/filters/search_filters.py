@@ -42,7 +42,7 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     is_allowed_value,
-    object_body,
+    valid_body,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Parameter, ParameterLocation
@@ -182,8 +182,7 @@ def _is_general(search: _Search) -> bool:
 
 
 def _body(search: _Search) -> ObjectBody:
-    request = search.target.subject.valid(search.create)
-    body = object_body(search.target.subject, search.create, request) if request is not None else None
+    body = valid_body(search.target.subject, search.create)
     if body is None:
         raise Unsendable(NO_VALID_REQUEST)
     return body

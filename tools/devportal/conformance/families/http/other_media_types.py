@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.request_variants import object_body, with_header
+from devportal.conformance.knowledge.request_variants import valid_body, with_header
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import MediaType, Operation
 from devportal.contract.conventions import matches_any_name
@@ -134,8 +134,7 @@ def _with_new_resource(subject: Subject, operation: Operation, send: Send) -> Su
 
 def _request_with_marks(subject: Subject, create: Operation) -> Request | None:
     """Return a valid request whose first free text has marks that XML escapes, None if there is no such text."""
-    request = subject.valid(create)
-    body = object_body(subject, create, request) if request is not None else None
+    body = valid_body(subject, create)
     for name, value in body.members.items() if body is not None else ():
         if body is None or not isinstance(value, str) or matches_any_name(name, subject.reference_names):
             continue

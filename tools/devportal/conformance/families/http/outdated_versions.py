@@ -25,6 +25,7 @@ from devportal.conformance.knowledge.representation_match import is_equivalent
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     request_variants,
+    valid_body,
     with_member,
     with_new_idempotency_key,
 )
@@ -50,8 +51,7 @@ def outdated_version_probes(subject: Subject) -> Iterator[Probe]:
         if resource.create is None or resource.read is None or _sets_version(subject, resource):
             continue
         for change in resource.changes:
-            request = subject.valid(change) if version_conflict(change) else None
-            body = object_body(subject, change, request) if request is not None else None
+            body = valid_body(subject, change) if version_conflict(change) else None
             name = version_member(subject, body) if body is not None else ""
             if name:
                 run = partial(_check_version, subject, resource, change, name)

@@ -18,7 +18,7 @@ from devportal.conformance.knowledge.idempotent_operations import (
 from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
 from devportal.conformance.knowledge.request_variants import (
     is_allowed_value,
-    object_body,
+    valid_body,
     varied_texts_request,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -59,15 +59,14 @@ def _says_that_keys_stay(idempotent: IdempotentOperation) -> bool:
 def _check_refused_key(idempotent: IdempotentOperation, send: Send) -> Iterator[CheckFailure]:
     """Use a key for a request without members, which is rejected, then for a valid one."""
     subject, operation = idempotent.subject, idempotent.operation
-    request = subject.valid(operation)
-    body = object_body(subject, operation, request) if request is not None else None
-    if request is None or body is None or body.is_valid(subject, {}):
+    body = valid_body(subject, operation)
+    if body is None or body.is_valid(subject, {}):
         raise Unsendable("a body with required members")
     key = unused_key(idempotent)
     rejected = send(operation, idempotent.with_key(body.request({}), key))
     if rejected.status not in KEY_REFUSED_STATUSES:
         raise Unsendable("a request without its required members that the deployment rejects")
-    plain = varied_texts_request(subject, operation, request)
+    plain = varied_texts_request(subject, operation, body.plain)
     attempt = send(operation, idempotent.with_key(plain, key))
     if attempt.answer is None or attempt.answer.is_success:
         return

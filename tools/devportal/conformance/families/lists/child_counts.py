@@ -34,7 +34,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.representation_match import resource_schema
-from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
@@ -96,8 +96,7 @@ def _tallies(subject: Subject, child: ChildType) -> Iterator[_Tally]:
         is_count = normalize_name(property_.name) in names and "integer" in meaning.types
         if is_count and not counts_all_ever(meaning.description):
             yield _Tally(name=property_.name)
-    request = subject.valid(child.create)
-    body = object_body(subject, child.create, request) if request is not None else None
+    body = valid_body(subject, child.create)
     numbers = (
         [name for name, value in body.members.items() if parse_number(value)] if body is not None else []
     )

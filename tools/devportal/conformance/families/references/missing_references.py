@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.operation_resources import different_id
 from devportal.conformance.knowledge.reference_rules import promised_refusal
-from devportal.conformance.knowledge.request_variants import object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -34,8 +34,7 @@ FAR_ABOVE = 900_007
 def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each member of a creation that has to name an existing resource, by its words."""
     for operation in subject.operations:
-        request = subject.valid(operation) if operation.method == "POST" else None
-        body = object_body(subject, operation, request) if request is not None else None
+        body = valid_body(subject, operation) if operation.method == "POST" else None
         is_below_resource = any(is_below(operation.path, resource.path) for resource in subject.resources)
         if is_below_resource or body is None:
             continue
@@ -80,8 +79,7 @@ def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
 ) -> Iterator[CheckFailure]:
     """Name an existing resource, and one that does not exist: only the second is rejected."""
-    request = subject.valid(operation)
-    body = object_body(subject, operation, request) if request is not None else None
+    body = valid_body(subject, operation)
     existing = create_resource(subject, resource, send)
     if body is None:
         raise Unsendable(NO_VALID_REQUEST)
