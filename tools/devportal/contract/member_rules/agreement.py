@@ -1,9 +1,13 @@
 """Makes values whose members agree as descriptions say, and finds values whose members are out of order."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import reduce
+from itertools import chain
+from operator import getitem
 from typing import Any
 
 from devportal.contract import Api, Location, Schema
@@ -15,6 +19,8 @@ from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import parse_day, parse_instant, time_value
 
 _MOST_NESTING = 12
+_ITEM_NESTING = 2
+"""How many steps lead to an item in a page of a list: its member and its index."""
 _MOST_DIGITS = 18
 """How many digits a computed number may have."""
 _CENT = Decimal("0.01")
@@ -38,6 +44,15 @@ class _ObjectRules:
 
     rules: tuple[MemberRule, ...]
     schemas: Mapping[str, Schema]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _DescribedObject:
+    """An object in a value, the steps that lead to it, and the schemas that describe it."""
+
+    pointer: tuple[str | int, ...]
+    members: dict[str, Any]
+    schemas: tuple[Schema, ...]
 
 
 class MemberAgreement:
@@ -68,7 +83,17 @@ class MemberAgreement:
         """
         if schema is None or not may_have_rules(self._api, schema):
             return value
-        agreeing = self._apply(schema, value, frozenset(fixed) if moves else None, 2 if page else 0, 0)
+        agreeing = deepcopy(value)
+        for described in reversed([*self._objects(schema, value)]):
+            pointer = described.pointer
+            if page and len(pointer) < _ITEM_NESTING:
+                continue
+            can_move = moves and frozenset(fixed).isdisjoint(pointer)
+            members = reduce(getitem, pointer, agreeing)
+            for part in described.schemas:
+                members.update(
+                    self._agree(self._rules(part), members, frozenset(fixed) if can_move else None)
+                )
         if agreeing != value and not self._is_valid(schema, agreeing) and self._is_valid(schema, value):
             return value
         return agreeing
@@ -77,8 +102,21 @@ class MemberAgreement:
         self, schema: Schema, value: Any, sentences: Sequence[str] = ()
     ) -> Iterator[BrokenOrder]:
         """Yield the demanded orders that a value does not keep. The sentences are about the outermost object."""
-        if sentences or may_have_rules(self._api, schema):
-            yield from self._broken_orders(schema, value, sentences, ())
+        if not sentences and not may_have_rules(self._api, schema):
+            return
+        for described in self._objects(schema, value):
+            members, pointer = described.members, described.pointer
+            rules = chain.from_iterable(
+                member_rules(self._api, part, () if pointer else sentences) for part in described.schemas
+            )
+            for rule in dict.fromkeys(rules):
+                if isinstance(rule, MemberOrder) and rule.is_demanded and rule.is_met(members) is False:
+                    yield BrokenOrder(
+                        order=rule,
+                        pointer=tuple(map(str, pointer)),
+                        value=members[rule.name],
+                        other=members[rule.other],
+                    )
 
     def number(self, schema: Schema, shown: Any, number: Decimal) -> Any:
         """Return a number in the form of a schema, such as a text with two decimals; `shown` if none is valid."""
@@ -88,34 +126,24 @@ class MemberAgreement:
     def _is_valid(self, schema: Schema, value: Any) -> bool:
         return self._validator.is_valid(schema, value, self._direction)
 
-    def _apply(
-        self, schema: Schema, value: Any, fixed: frozenset[str] | None, outer: int, nesting: int
-    ) -> Any:
-        """Return a value whose members agree. No value moves if `fixed` is None; objects with less than `outer` names
-        before them stay.
-        """
-        if nesting > _MOST_NESTING or not isinstance(value, dict | list):
-            return value
+    def _objects(
+        self, schema: Schema, value: Any, pointer: tuple[str | int, ...] = ()
+    ) -> Iterator[_DescribedObject]:
+        """Yield the objects that a value holds, each before those in it."""
+        if len(pointer) > _MOST_NESTING or not isinstance(value, dict | list):
+            return
         parts = tuple(self._parts(schema, value))
         if isinstance(value, list):
             items = next((part.items for part in parts if part.items is not None), None)
-            if items is None:
-                return value
-            return [self._apply(items, item, fixed, outer, nesting + 1) for item in value]
+            for index, item in enumerate(value if items is not None else ()):
+                yield from self._objects(items or schema, item, (*pointer, index))
+            return
+        yield _DescribedObject(pointer=pointer, members=value, schemas=parts)
         inner = {property_.name: property_.schema for part in parts for property_ in part.properties}
-        members = {
-            name: self._apply(
-                inner[name], member, None if fixed is None or name in fixed else fixed, outer, nesting + 1
-            )
-            if name in inner
-            else member
-            for name, member in value.items()
-        }
-        if nesting < outer:
-            return members
-        for part in parts:
-            members = self._agree(self._rules(part), members, fixed)
-        return members
+        inner |= self._rules(schema).schemas
+        for name, member in value.items():
+            if name in inner:
+                yield from self._objects(inner[name], member, (*pointer, name))
 
     def _parts(self, schema: Schema, value: Any) -> Iterator[Schema]:
         """Yield a schema, those of its `allOf`, and the branches of its unions that allow a value."""
@@ -143,7 +171,9 @@ class MemberAgreement:
     def _agree(
         self, known: _ObjectRules, members: dict[str, Any], fixed: frozenset[str] | None
     ) -> dict[str, Any]:
-        """Return members that keep rules. A number may be computed from others that are computed, too."""
+        """Return members that keep rules. A number may be computed from others that are computed, too. No value moves
+        if `fixed` is None.
+        """
         for _ in known.rules:
             before = members
             for rule in known.rules:
@@ -195,25 +225,6 @@ class MemberAgreement:
             return None
         moved = instant + steps * _STEP["date-time"]
         return time_value(self._api.resolve(schema), shown, moved, lambda form: self._is_valid(schema, form))
-
-    def _broken_orders(
-        self, schema: Schema, value: Any, sentences: Sequence[str], pointer: tuple[str, ...]
-    ) -> Iterator[BrokenOrder]:
-        if len(pointer) > _MOST_NESTING or not isinstance(value, dict | list):
-            return
-        resolved = self._api.resolve(schema)
-        if isinstance(value, list):
-            for index, item in enumerate(value if resolved.items is not None else ()):
-                yield from self._broken_orders(resolved.items or schema, item, (), (*pointer, str(index)))
-            return
-        for rule in member_rules(self._api, schema, sentences):
-            if isinstance(rule, MemberOrder) and rule.is_demanded and rule.is_met(value) is False:
-                yield BrokenOrder(
-                    order=rule, pointer=pointer, value=value[rule.name], other=value[rule.other]
-                )
-        for property_ in object_properties(self._api, schema):
-            inner = value.get(property_.name)
-            yield from self._broken_orders(property_.schema, inner, (), (*pointer, property_.name))
 
 
 def _number_forms(schema: Schema, shown: Any, number: Decimal) -> Iterator[int | float | str]:
