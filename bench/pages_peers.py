@@ -11,7 +11,7 @@ from urllib.parse import quote
 from bench.pages_target import Target
 
 from devportal.contract import load_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 
 _CONTRACT = "contract.json"
 _PAGE = (

@@ -23,7 +23,7 @@ from tests.plugging import write_plugin
 
 CHECKING = """\
 import click
-from devportal.conformance.families.latency import FAMILY
+from devportal.conformance.families.responses.latency import FAMILY
 from dataclasses import replace
 
 def families():

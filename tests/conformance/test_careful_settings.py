@@ -8,7 +8,7 @@ import pytest
 
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.families import expected_responses
+from devportal.conformance.families.responses import expected_responses
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.probing import run_probes
 from devportal.conformance.run.run_log import RunLog

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.contract.schemas import Location
 
 from .inline import contract

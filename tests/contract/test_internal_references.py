@@ -7,7 +7,7 @@ from textwrap import dedent, indent
 import pytest
 
 from devportal.contract import Contract, load_contract, read_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import parse_document
 
 HEAD = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n"

@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from devportal.contract import check_contract, load_contract, read_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import parse_document
 from devportal.errors import InvalidContract, UnreadableInput
 from devportal.findings import Level

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Contract, StateMachine, Transition, check_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from tests.contract.inline import contract, write
 
 WEBHOOKS = """\

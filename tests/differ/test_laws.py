@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api, read_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.differ import Change, compare
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.policy import Policy

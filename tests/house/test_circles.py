@@ -18,7 +18,6 @@ devportal.catalog.pages devportal.catalog.preview
 devportal.changelog.entries devportal.changelog.proof
 devportal.changelog.entries devportal.changelog.releases
 devportal.changelog.proof devportal.changelog.releases
-devportal.conformance.families devportal.conformance.run
 devportal.conformance.results devportal.conformance.run
 devportal.conformance.run devportal.conformance.schemathesis
 devportal.conformance.run devportal.conformance.webhooks

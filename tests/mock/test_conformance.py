@@ -17,7 +17,7 @@ CONTRACTS = (
     *(APPS / "frameworks" / f"{name}.yaml" for name in ("aspnet", "django", "spring")),
     *(WEBHOOKS / f"{name}.yaml" for name in ("bookings", "jobs", "orders", "renders", "shipments")),
     APPS / "webhooks" / "orders.yaml",
-    WEBHOOKS.parent / "families" / "contents.yaml",
+    WEBHOOKS.parent / "families" / "creations" / "contents.yaml",
 )
 pytestmark = pytest.mark.conformance
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from devportal.contract.strict_json import read_json
+from devportal.contract.wire_format.strict_json import read_json
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, write_json
 
 

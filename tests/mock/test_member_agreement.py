@@ -186,16 +186,25 @@ components:
             properties:
               opens: {type: integer}
               closes: {type: integer, description: It must be after `opens`.}
+        lease:
+          oneOf:
+          - {type: string}
+          - type: object
+            required: [starts]
+            properties:
+              starts: {type: integer}
+              ends: {type: integer, description: It must be after `starts`.}
 """
 
 
-def test_orders_in_lists_and_of_operations_are_demanded() -> None:
+def test_orders_in_lists_in_unions_and_of_operations_are_demanded() -> None:
     """With the only status that the operation documents for it, and where the value is."""
     client = Client(api(ROOMS))
     hours = [{"opens": 9, "closes": 12}, {"opens": 14, "closes": 13}]
     nested = client.call("POST", "/rooms", {"hours": hours})
     own = client.call("POST", "/rooms", {"seats": 1, "tables": 2})
+    in_union = client.call("POST", "/rooms", {"lease": {"starts": 4, "ends": 3}})
 
-    assert (nested.status, own.status) == (409, 409)
+    assert (nested.status, own.status, in_union.status) == (409, 409, 409)
     assert "body.hours[1].closes: 13 must be after 'opens', which is 14" in json.loads(nested.body)["detail"]
     assert client.json("POST", "/rooms", {"hours": hours[:1], "seats": 2, "tables": 2})["hours"] == hours[:1]

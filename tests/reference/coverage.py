@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from devportal.contract.tag_titles import tag_titles
+from devportal.contract.titles.tag_titles import tag_titles
 from devportal.markup import Page
 
 from .claims import Claim, Form, Spot, claims_of, docs, flag, is_met, links, source_claims, stability, texts

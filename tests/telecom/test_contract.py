@@ -22,7 +22,7 @@ from devportal.contract import (
     Schema,
     Stability,
 )
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.documents import read_document

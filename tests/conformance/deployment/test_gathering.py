@@ -7,7 +7,8 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.run.probing import DirectSender, ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.knowledge.forbidden_requests import ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.run.probing import DirectSender
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of
 from tests.waiting import PATIENCE_S

@@ -15,7 +15,7 @@ from devportal.conformance.deployment.credentials import (
 )
 from devportal.conformance.deployment.exchange import HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.families.wrong_credentials import WRONG_SECRET, wrong_credential_attempts
+from devportal.conformance.families.security.wrong_credentials import WRONG_SECRET, wrong_credential_attempts
 from devportal.conformance.run.credential_advice import GENERAL_ADVICE, rejected_token_advice
 from devportal.reporting import Format
 from tests.apps.parcels import TOKEN, Parcels

@@ -17,7 +17,7 @@ from devportal.conformance.run.probing import LoggingSender, check_exchanges, ru
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.library import Library
 from tests.apps.serving import serving
-from tests.conformance.families.boxes import ALL, CONTRACT, EXPIRED, MAIN, OTHER, READER
+from tests.conformance.families.servers.boxes import ALL, CONTRACT, EXPIRED, MAIN, OTHER, READER
 from tests.conformance.running import subject_of
 
 EVERYONE = CredentialSet(

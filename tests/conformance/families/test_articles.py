@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.families import stored_resources, unknown_ids, updated_resources
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.family import Family
-from tests.conformance.families.articles import CONTRACT, Articles
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.server import Thing
+from tests.conformance.families.servers.articles import CONTRACT, Articles
+from tests.conformance.families.servers.server import Thing
 
 
 class DropsOthers(Articles):

@@ -5,18 +5,14 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.families import (
-    boundary_values,
-    malformed_bodies,
-    query_parameters,
-    stored_resources,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.validation import boundary_values, malformed_bodies, query_parameters
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.exhibits import CONTRACT, Exhibits
-from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.servers.exhibits import CONTRACT, Exhibits
+from tests.conformance.families.servers.server import Refusal, Thing
 
 
 class Lenient(Exhibits):

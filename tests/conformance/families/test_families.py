@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.families import problem_details, unique_ids, valid_data
+from devportal.conformance.families.creations import unique_ids
 from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.responses import problem_details
+from devportal.conformance.families.validation import valid_data
 from devportal.conformance.knowledge.response_check import ResponseAspect, response_mismatches
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract.validate.validator import Validator

@@ -3,11 +3,14 @@
 
 import pytest
 
-from devportal.conformance.families import actions, deleted_resources, list_totals, unique_values
+from devportal.conformance.families.creations import unique_values
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.lists import list_totals
+from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.folders import CONTRACT, Folders
-from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.servers.folders import CONTRACT, Folders
+from tests.conformance.families.servers.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 ADD_FILE = "POST /folders/{folderId}/files"

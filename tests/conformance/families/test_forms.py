@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families import (
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.validation import (
     boundary_values,
     json_types,
     malformed_bodies,
     query_parameters,
-    stored_resources,
-    updated_resources,
 )
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family

@@ -5,20 +5,17 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.families import (
-    actions,
-    filters,
-    list_totals,
-    nested_resources,
-    preconditions,
-    stored_resources,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.http import preconditions
+from devportal.conformance.families.lists import list_totals, nested_resources
 from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.gardens import CONTRACT, Gardens
-from tests.conformance.families.server import Thing
+from tests.conformance.families.servers.gardens import CONTRACT, Gardens
+from tests.conformance.families.servers.server import Thing
 
 
 class FindsAll(Gardens):

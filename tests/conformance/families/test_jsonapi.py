@@ -10,11 +10,15 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import filters, links, pagination, read_only_members, sorting
+from devportal.conformance.families.changes import read_only_members
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.lists import sorting
+from devportal.conformance.families.paging import pagination
+from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.server import Refusal, Server, Thing
+from tests.conformance.families.servers.boxes import MAIN, OTHER
+from tests.conformance.families.servers.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "jsonapi.yaml"

@@ -7,22 +7,19 @@ from typing import Any, ClassVar
 
 import pytest
 
-from devportal.conformance.families import (
-    actions,
-    deleted_resources,
-    idempotency_keys,
-    list_totals,
-    repeat_reads,
-    sorting,
-    tenants,
-    unique_values,
-    unknown_ids,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import unique_values
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.http import repeat_reads
+from devportal.conformance.families.idempotency import idempotency_keys
+from devportal.conformance.families.lists import list_totals, sorting
+from devportal.conformance.families.references import unknown_ids
+from devportal.conformance.families.security import tenants
+from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.patrons import CONTRACT, DEFAULTS, Patrons
-from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.servers.patrons import CONTRACT, DEFAULTS, Patrons
+from tests.conformance.families.servers.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (

@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from devportal.conformance.families.registry import FAMILIES
-from devportal.contract.procedures import find_called_resources, identifier_schema
+from devportal.contract.resources.procedures import find_called_resources, identifier_schema
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.boxes import MAIN, OTHER
-from tests.conformance.families.server import Refusal, Server, Thing
+from tests.conformance.families.servers.boxes import MAIN, OTHER
+from tests.conformance.families.servers.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of_contract
 from tests.contract.inline import api, contract
 from tests.contract.quizzes import QUIZZES

@@ -7,21 +7,18 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from devportal.conformance.families import (
-    actions,
-    deleted_resources,
-    filters,
-    jobs,
-    pagination,
-    preconditions,
-    sorting,
-    stored_resources,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.http import preconditions
+from devportal.conformance.families.lists import sorting
+from devportal.conformance.families.paging import pagination
+from devportal.conformance.families.states import actions, jobs
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.samples import CONTRACT, OPTIONAL, Samples
-from tests.conformance.families.server import Refusal, Thing
+from tests.conformance.families.servers.samples import CONTRACT, OPTIONAL, Samples
+from tests.conformance.families.servers.server import Refusal, Thing
 from tests.conformance.running import subject_of
 
 FAMILIES = (

@@ -10,7 +10,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from devportal.conformance.families import filters, nested_resources, updated_resources
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.lists import nested_resources
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of_contract

@@ -3,16 +3,14 @@
 
 import pytest
 
-from devportal.conformance.families import (
-    deleted_resources,
-    filters,
-    listed_resources,
-    repeat_reads,
-    stored_resources,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.http import repeat_reads
+from devportal.conformance.families.lists import listed_resources
 from devportal.conformance.family import Family
-from tests.conformance.families.shelves import Shelves, Thing, titles
+from tests.conformance.families.servers.shelves import Shelves, Thing, titles
 
 
 class LosesNewShelves(Shelves):

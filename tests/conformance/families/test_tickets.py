@@ -9,20 +9,16 @@ import yaml
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import (
-    deleted_resources,
-    links,
-    preconditions,
-    read_only_members,
-    repeat_reads,
-    stored_resources,
-    updated_resources,
-)
+from devportal.conformance.families.changes import read_only_members, updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.http import preconditions, repeat_reads
+from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
 from devportal.conformance.knowledge.conditions import needs_condition
 from tests.conformance.families.asking import EVERYONE, run_family
-from tests.conformance.families.server import Refusal, Thing
-from tests.conformance.families.tickets import CONTRACT, OF_CLIENTS, Tickets
+from tests.conformance.families.servers.server import Refusal, Thing
+from tests.conformance.families.servers.tickets import CONTRACT, OF_CLIENTS, Tickets
 from tests.conformance.running import subject_of
 from tests.reference.reading import api_from
 

@@ -10,25 +10,20 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import (
-    actions,
-    filters,
-    idempotency,
-    list_totals,
-    listed_resources,
-    pagination,
-    preconditions,
-    repeat_reads,
-    sorting,
-    stored_resources,
-    time_offsets,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.http import preconditions, repeat_reads
+from devportal.conformance.families.idempotency import idempotency
+from devportal.conformance.families.lists import list_totals, listed_resources, sorting
+from devportal.conformance.families.paging import pagination
+from devportal.conformance.families.states import actions
+from devportal.conformance.families.validation import time_offsets
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
-from tests.conformance.families.crates import CONTRACT as CRATES
-from tests.conformance.families.crates import Crates
-from tests.conformance.families.visits import Refusal, Thing, Visits, titles
+from tests.conformance.families.servers.crates import CONTRACT as CRATES
+from tests.conformance.families.servers.crates import Crates
+from tests.conformance.families.servers.visits import Refusal, Thing, Visits, titles
 from tests.conformance.running import subject_of
 
 

@@ -13,7 +13,7 @@ from devportal.conformance.knowledge.inputs import (
 )
 from devportal.conformance.knowledge.valid_request import example_request_values, request_from_values
 from devportal.contract import ABSENT
-from tests.conformance.families import boxes, crates
+from tests.conformance.families.servers import boxes, crates
 from tests.conformance.running import subject_of
 
 SUBJECT = subject_of(crates.CONTRACT)

@@ -14,16 +14,14 @@ from starlette.types import ASGIApp
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.exchange import Request as SentRequest
-from devportal.conformance.families import (
-    deleted_resources,
-    filters,
-    idempotency,
-    listed_resources,
-    state_machines,
-    stored_resources,
-    tenants,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.idempotency import idempotency
+from devportal.conformance.families.lists import listed_resources
+from devportal.conformance.families.security import tenants
+from devportal.conformance.families.states import state_machines
 from devportal.conformance.family import Family
 from devportal.conformance.results.reproduction import reproduce_commands, reproduction_limit
 from devportal.conformance.results.result import Failure, Standing

@@ -10,7 +10,7 @@ import pytest
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.families.boundary_values import FAMILY, INVALID_ACCEPTED
+from devportal.conformance.families.validation.boundary_values import FAMILY, INVALID_ACCEPTED
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.run.confirm import RunContext, schemathesis_failures
 from devportal.conformance.run.schemathesis_wording import (
@@ -20,7 +20,7 @@ from devportal.conformance.run.schemathesis_wording import (
 )
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location
-from tests.conformance.families.crates import Crates, failures_of, text
+from tests.conformance.families.servers.crates import Crates, failures_of, text
 from tests.conformance.running import subject_of
 
 CONTRACT = """\

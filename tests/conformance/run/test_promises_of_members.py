@@ -7,14 +7,12 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from devportal.conformance.families import (
-    filters,
-    pagination,
-    repeat_reads,
-    stored_resources,
-    timestamps,
-    updated_resources,
-)
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import stored_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.http import repeat_reads
+from devportal.conformance.families.paging import pagination
+from devportal.conformance.families.responses import timestamps
 from devportal.conformance.family import Family
 from devportal.conformance.results.run_result import PromiseLines
 from tests.apps.library import Library, Thing

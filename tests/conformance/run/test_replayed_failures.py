@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.families import repeat_reads
+from devportal.conformance.families.http import repeat_reads
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.results.result import Standing

@@ -19,8 +19,8 @@ from devportal.conformance.expectations import (
     ExpectedRows,
     LatencyLimits,
 )
-from devportal.conformance.families import links
 from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.results.report import conformance_report
@@ -43,12 +43,12 @@ from tests.conformance.running import SendInOrder, describe_result, run, subject
 from tests.contracts import own_contract
 
 LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
-SAMPLES = Path(__file__).parents[1] / "families" / "samples.yaml"
-PATRONS = Path(__file__).parents[1] / "families" / "patrons.yaml"
-DOWNLOADS = Path(__file__).parents[1] / "families" / "downloads.yaml"
-CONTENTS = Path(__file__).parents[1] / "families" / "contents.yaml"
-LEDGER = Path(__file__).parents[1] / "families" / "ledger.yaml"
-VISITS = Path(__file__).parents[1] / "families" / "visits.yaml"
+SAMPLES = Path(__file__).parents[1] / "families" / "servers" / "samples.yaml"
+PATRONS = Path(__file__).parents[1] / "families" / "servers" / "patrons.yaml"
+DOWNLOADS = Path(__file__).parents[1] / "families" / "http" / "downloads.yaml"
+CONTENTS = Path(__file__).parents[1] / "families" / "creations" / "contents.yaml"
+LEDGER = Path(__file__).parents[1] / "families" / "servers" / "ledger.yaml"
+VISITS = Path(__file__).parents[1] / "families" / "servers" / "visits.yaml"
 SENT_AT = datetime(2026, 11, 27, 9, 17, 18, tzinfo=UTC).timestamp()
 TRUE_OF_ANY_RESPONSE = frozenset(
     {"accept", "latency", "leaked-internals", "media-types", "methods", "odd-bodies", "odd-parameters"}

@@ -405,7 +405,7 @@ def test_what_the_contract_does_not_show_is_asked_for() -> None:
 
 def test_settings_for_a_contract_without_events_are_refused() -> None:
     """They would test nothing."""
-    subject = subject_of(Path(__file__).parents[1] / "families" / "prices.yaml")
+    subject = subject_of(Path(__file__).parents[1] / "families" / "responses" / "prices.yaml")
 
     with pytest.raises(InvalidSettings, match="describes no events"):
         plan_webhooks(subject, {"signature": "standard-webhooks"})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Contract, load_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 
 FILES = {
     "api.yaml": """

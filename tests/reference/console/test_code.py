@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api
-from devportal.contract.serialisation import token_text
+from devportal.contract.wire_format.serialisation import token_text
 from devportal.reference.console import console_files
 from devportal.reference.samples import LANGUAGES
 from devportal.reference.samples.from_contract import sample_requests

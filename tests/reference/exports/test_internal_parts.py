@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from devportal.contract import Contract, read_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import parse_document
 from devportal.reference.exports.postman import postman_collection
 from tests.reference.reading import pages_of

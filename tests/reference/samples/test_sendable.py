@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from devportal.contract.serialisation import field_value, part_name, token_text
 from devportal.contract.validate.header_values import is_field_value, is_token
+from devportal.contract.wire_format.serialisation import field_value, part_name, token_text
 from devportal.reference.samples import LANGUAGES, Language
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import (

@@ -3,7 +3,7 @@
 from datetime import date
 from pathlib import Path
 
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.project.inputs import Inputs, load_project_contract
 from devportal.site.reload.last_inputs import LastInputs
 

@@ -11,15 +11,15 @@ from devportal.contract.audience import AudienceView, audience_of
 from devportal.contract.internal.internal_names import read_internal_names
 from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
-from devportal.contract.logo import Logo, logo_file, read_logo
 from devportal.contract.model import Api
-from devportal.contract.overlay import apply_overlays
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
 from devportal.contract.read.files import ContractDocuments, ReadDocument
+from devportal.contract.read.logo import Logo, logo_file, read_logo
 from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
     report_misplaced_references,
 )
+from devportal.contract.read.overlay import apply_overlays
 from devportal.contract.read.read_api import read_api
 from devportal.contract.read.read_schema import SchemaReader
 from devportal.contract.read.source import Source

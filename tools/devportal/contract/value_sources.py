@@ -14,7 +14,6 @@ from functools import cached_property
 from devportal.contract.conventions import default_conventions, normalize_name, normalized_names
 from devportal.contract.media_types import json_media_type
 from devportal.contract.model import Api, Link, Operation, ParameterLocation
-from devportal.contract.operation_titles import make_singular
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
     LINK_PREFIX,
@@ -26,6 +25,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.values.name_words import words_of_name
 from devportal.contract.values.per_contract import PerContract
 

@@ -136,6 +136,16 @@ def sentences_of(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in _SENTENCE_END.split(text) if part.strip())
 
 
+def one_line_sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of a description, each on one line."""
+    return tuple(map(on_one_line, sentences_of(text)))
+
+
+def on_one_line(text: str) -> str:
+    """Return a text whose white space is single spaces."""
+    return " ".join(text.split())
+
+
 def plain_letters(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
     return "".join(character for character in text.lower() if character.isalnum())

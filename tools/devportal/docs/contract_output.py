@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from devportal.contract.request_check import RequestProblem
+from devportal.contract.wire_format.request_check import RequestProblem
 from devportal.docs.output import (
     body_lines,
     credentials_line,

@@ -13,14 +13,17 @@ from typing import Any
 import jsonschema_rs
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
-from devportal.contract.deserialisation import TextReader, parse_form
 from devportal.contract.media_types import (
     documented_media_type,
     is_json,
     json_media_type,
     media_type_essence,
 )
-from devportal.contract.request_check import (
+from devportal.contract.validate.header_values import is_field_value
+from devportal.contract.validate.json_schema import Reading
+from devportal.contract.validate.validator import Validator
+from devportal.contract.wire_format.deserialisation import TextReader, parse_form
+from devportal.contract.wire_format.request_check import (
     BODY,
     RequestChecker,
     RequestProblem,
@@ -28,11 +31,8 @@ from devportal.contract.request_check import (
     member_step,
     request_problem,
 )
-from devportal.contract.request_parameters import GivenParameters, ParameterReader
-from devportal.contract.strict_json import read_json
-from devportal.contract.validate.header_values import is_field_value
-from devportal.contract.validate.json_schema import Reading
-from devportal.contract.validate.validator import Validator
+from devportal.contract.wire_format.request_parameters import GivenParameters, ParameterReader
+from devportal.contract.wire_format.strict_json import read_json
 from devportal.differ.place_parts import ITEM
 from devportal.differ.witnesses.validation import FORMAT_RULES
 from devportal.docs.operations import RequiredCredential, required_credentials

@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from devportal.contract import Api
-from devportal.contract.deserialisation import parse_form
 from devportal.contract.path_templates import path_values_pattern, placeholder_names
+from devportal.contract.wire_format.deserialisation import parse_form
 from devportal.docs.operations import find_name, require_name
 from devportal.docs.records import DocumentedOperation
 from devportal.errors import InvalidSettings

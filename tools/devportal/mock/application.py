@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from devportal.contract.strict_json import read_json
+from devportal.contract.wire_format.strict_json import read_json
 from devportal.mock.clock import MockClock
 from devportal.mock.delivery_log import Attempt, DeliveryLog
 from devportal.mock.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused

@@ -2,12 +2,13 @@
 that, by their descriptions, such as "The sum of the `bytes` of its files".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from devportal.conformance.knowledge.child_resources import count_names
+from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.member_rules import parse_number, summed_below
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
@@ -19,15 +20,24 @@ from devportal.mock.store import Record, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Sum:
+    """A number that adds up a member of what belongs to its resource."""
+
+    name: str
+    schema: Schema
+    summed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Tallies:
-    """The numbers of a type that follow the resources of another one: those that count them, and those that add up one
-    of their members, with its name. `reference` is the member of a child that names its owner, empty if its path does.
+    """The numbers of a type that follow the resources of another one: those that count them, and their sums.
+    `reference` is the member of a child that names its owner, empty if its path does.
     """
 
     child: ResourceType
     reference: str
     counts: tuple[str, ...]
-    sums: Mapping[str, str]
+    sums: tuple[_Sum, ...]
 
 
 class ChildTallies:
@@ -43,41 +53,34 @@ class ChildTallies:
         """Yield the members of a resource that count or add up what belongs to it, as it is now."""
         if kind.path not in self._found:
             self._found[kind.path] = tuple(self._find_tallies(kind))
-        schemas = {}
-        if self._found[kind.path] and kind.schema is not None:
-            properties = resource_members(self._plan.api, kind.schema, kind.nested)
-            schemas = {property_.name: property_.schema for property_ in properties}
         for tallies in self._found[kind.path]:
             children = _children(tallies, record, state)
             yield from ((name, len(children)) for name in tallies.counts if name in record.members)
-            for name, summed in tallies.sums.items():
-                numbers = [parse_number(child.members.get(summed)) for child in children]
+            for each in tallies.sums:
+                numbers = [parse_number(child.members.get(each.summed)) for child in children]
                 total = sum((number for number in numbers if number is not None), Decimal(0))
-                yield name, self._agreement.number(schemas[name], record.members.get(name), total)
+                yield each.name, self._agreement.number(each.schema, record.members.get(each.name), total)
 
     def _find_tallies(self, kind: ResourceType) -> Iterator[_Tallies]:
         """Yield the numbers of a type for each type whose resources belong to it and have such."""
-        api = self._plan.api
-        own = {
-            property_.name: property_.schema
-            for property_ in (
-                resource_members(api, kind.schema, kind.nested) if kind.schema is not None else ()
-            )
-        }
-        for child in self._plan.types if kind.schema is not None and kind.parameter else ():
+        api, schema = self._plan.api, kind.schema
+        if schema is None or not kind.parameter:
+            return
+        own = {member.name: member.schema for member in resource_members(api, schema, kind.nested)}
+        for child in self._plan.types:
             reference = self._reference(kind, child)
             if reference is None:
                 continue
             collection = last_segment(_collection_path(child))
             names = count_names(collection)
-            members = object_properties(api, child.schema) if child.schema is not None else ()
-            inner = [member.name for member in members]
-            sums = summed_below(api, kind.schema, collection, inner) if kind.schema is not None else {}
             counts = tuple(
                 name
-                for name, schema in own.items()
-                if normalize_name(name) in names and "integer" in api.resolve(schema).types
+                for name, number in own.items()
+                if normalize_name(name) in names and "integer" in api.resolve(number).types
             )
+            members = object_properties(api, child.schema) if child.schema is not None else ()
+            summed = summed_below(api, schema, collection, [member.name for member in members])
+            sums = tuple(_Sum(name=name, schema=own[name], summed=inner) for name, inner in summed.items())
             if counts or sums:
                 yield _Tallies(child=child, reference=reference, counts=counts, sums=sums)
 

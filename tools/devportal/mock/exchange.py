@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract import ABSENT
-from devportal.contract.deserialisation import parse_form
-from devportal.contract.request_check import RequestProblem
+from devportal.contract.wire_format.deserialisation import parse_form
+from devportal.contract.wire_format.request_check import RequestProblem
 
 Headers = tuple[tuple[str, str], ...]
 CORS_HEADERS: Headers = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "*"))

@@ -20,10 +20,10 @@ from devportal.contract.conventions import (
     matches_any_name,
     name_stem,
 )
-from devportal.contract.request_check import request_problem
 from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.instants import parse_instant
+from devportal.contract.wire_format.request_check import request_problem
 from devportal.mock.exchange import MockRequest
 from devportal.mock.json_values import value_at
 from devportal.mock.nested_members import NestedMembers, resource_members

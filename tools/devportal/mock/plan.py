@@ -22,11 +22,9 @@ from devportal.contract import (
     Schema,
     StateMachine,
 )
-from devportal.contract.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import json_media_type, json_response_type
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
-from devportal.contract.procedures import find_called_resources
 from devportal.contract.resources import (
     Listing,
     Resource,
@@ -37,6 +35,8 @@ from devportal.contract.resources import (
     object_properties,
     unwrapped_schema,
 )
+from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
+from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.nested_members import NestedMembers, find_nested_members, resource_members
 
@@ -88,7 +88,7 @@ class ResourceType:
     is_single: bool = False
     is_created_by_put: bool = False
     is_called: bool = False
-    """Whether requests name a resource in their bodies, since no path does (`contract.procedures`)."""
+    """Whether requests name a resource in their bodies, since no path does (`contract.resources.procedures`)."""
     is_delivery_log: bool = False
     """Whether it lists what was sent to receivers that clients subscribe."""
     create: Operation | None = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.request_check import BODY, RequestProblem
+from devportal.contract.wire_format.request_check import BODY, RequestProblem
 from devportal.contract.wording import name_words
 from devportal.mock.exchange import MockRequest, Refused
 from devportal.mock.representation import Representations

@@ -9,7 +9,7 @@ from devportal.contract import ABSENT, MediaType, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
-from devportal.contract.serialisation import encode_address
+from devportal.contract.wire_format.serialisation import encode_address
 from devportal.mock.call import Call
 from devportal.mock.child_tallies import ChildTallies
 from devportal.mock.exchange import MockResponse

@@ -9,13 +9,13 @@ from typing import Any
 from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.deserialisation import parse_multipart
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
-from devportal.contract.request_check import BODY, request_problem
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import time_value
+from devportal.contract.wire_format.deserialisation import parse_multipart
+from devportal.contract.wire_format.request_check import BODY, request_problem
 from devportal.mock.call import Call
 from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier

@@ -5,22 +5,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
-from devportal.contract.deserialisation import TextReader, parse_form, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, is_yaml, media_type_essence
-from devportal.contract.request_check import (
+from devportal.contract.streams import is_json_lines
+from devportal.contract.validate.example_values import carried_value
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.contract.wire_format.deserialisation import TextReader, parse_form, parse_multipart
+from devportal.contract.wire_format.request_check import (
     BODY,
     RequestChecker,
     RequestProblem,
     UncheckableValue,
     request_problem,
 )
-from devportal.contract.request_parameters import GivenParameters, ParameterReader
-from devportal.contract.streams import is_json_lines
-from devportal.contract.strict_json import read_json
-from devportal.contract.validate.example_values import carried_value
-from devportal.contract.validate.json_schema import Direction
-from devportal.contract.validate.validator import Validator
-from devportal.contract.xml_values import XmlReader
+from devportal.contract.wire_format.request_parameters import GivenParameters, ParameterReader
+from devportal.contract.wire_format.strict_json import read_json
+from devportal.contract.wire_format.xml_values import XmlReader
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
 from devportal.mock.exchange import MockRequest, Refused

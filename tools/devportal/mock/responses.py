@@ -13,11 +13,11 @@ from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Respon
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import has_page_parameter
-from devportal.contract.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
-from devportal.contract.strict_json import read_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
+from devportal.contract.wire_format.serialisation import form_pairs, scalar_text, serialise_header
+from devportal.contract.wire_format.strict_json import read_json
 from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused
 from devportal.mock.json_values import write_json
 from devportal.mock.negotiation import choose_media_type, concrete_name

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.contract import Api, Operation
 from devportal.contract.path_templates import path_values_pattern, placeholder_names
-from devportal.contract.serialisation import encode_address
+from devportal.contract.wire_format.serialisation import encode_address
 
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 

@@ -6,8 +6,8 @@ from urllib.parse import quote
 from devportal.contract import Api, Operation, SecurityScheme
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
 from devportal.contract.path_templates import action_name
-from devportal.contract.request_check import BODY, value_steps
 from devportal.contract.validate.validator import ValidationIssue
+from devportal.contract.wire_format.request_check import BODY, value_steps
 from devportal.mock.credentials import Grant, credential_text, is_checked
 from devportal.mock.handlers import NOT_FOUND
 from devportal.mock.plan import Plan, ResourceType, Role, success_schema

@@ -25,7 +25,7 @@ from devportal.changelog.releases.publishing import (
     with_publications,
 )
 from devportal.contract import Location
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import to_yaml
 from devportal.errors import Place
 from devportal.findings import Finding, Level

@@ -133,7 +133,7 @@ def audience_leaks_in(site: Path, material: LoadedInputs, inputs: Inputs) -> tup
 def _published_contracts(inputs: Inputs, contract: Contract | None = None) -> Iterator[dict[str, Any]]:
     """Yield the contract as an audience gets it, and its releases, if its site shows them."""
     from devportal.changelog.project_history import has_releases, load_project_releases  # noqa: PLC0415 - see above
-    from devportal.contract.bundle import bundle  # noqa: PLC0415
+    from devportal.contract.published.bundle import bundle  # noqa: PLC0415
 
     yield bundle(contract or load_project_contract(inputs))
     if inputs.releases is not None and has_releases(inputs):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from jinja2 import BytecodeCache
 
 from devportal.contract import Api, Contract
-from devportal.contract.dependents import part_of
+from devportal.contract.published.dependents import part_of
 from devportal.markup import Artefact, Page
 from devportal.parallel import run_numbered_sources
 from devportal.progress import count_steps
@@ -86,7 +86,7 @@ class _ReferenceInputs:
         """Return what changes with anything that pages are rendered from beside the contract's text, and the marks of
         operations as a whole.
         """
-        from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+        from devportal.contract.published.bundle import is_bundled  # noqa: PLC0415 - see above
         from devportal.reference.console import console_note, has_console  # noqa: PLC0415
         from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
 
@@ -235,7 +235,7 @@ def _earlier_files(
     contract: Contract, store: PageStore, part: str, inputs: Inputs, edit: Edit
 ) -> "EarlierFiles | None":
     """Return the exported files of the last build; None if they are not there."""
-    from devportal.contract.bundle import is_bundled  # noqa: PLC0415 - see above
+    from devportal.contract.published.bundle import is_bundled  # noqa: PLC0415 - see above
     from devportal.reference.addresses import OPENAPI_YAML, POSTMAN  # noqa: PLC0415
     from devportal.reference.exports import EarlierFiles  # noqa: PLC0415
     from devportal.reference.exports.postman import EarlierCollection  # noqa: PLC0415

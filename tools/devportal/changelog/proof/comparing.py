@@ -16,7 +16,7 @@ from devportal.changelog.proof.change_json import changes_from_json, changes_to_
 from devportal.changelog.proof.severity import needs_entry
 from devportal.changelog.releases.folder import Release, Releases
 from devportal.contract import Api, Contract, Location, read_contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.contract.texts import structure_of
 from devportal.derived_cache import Memory
 from devportal.differ import Change, Policy, SubjectKind, compare

@@ -11,7 +11,7 @@ from pathlib import Path
 from devportal.changelog.releases.manifest import MANIFEST_NAME, Manifest, Record, read_manifest, sha256_of
 from devportal.contract import Contract, Location, load_contract
 from devportal.contract.audience import AudienceView
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.contract.semantic_version import Version, read_version
 from devportal.documents import read_document, to_yaml, why_irregular
 from devportal.errors import Place, PortalError, UnreadableInput

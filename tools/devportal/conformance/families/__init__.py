@@ -1,1 +1,3 @@
-"""Our checks, derived from the contract as matrices: one module and one row in `registry` per family."""
+"""Our checks, derived from the contract as matrices: one module per family, in the package of its topic, and one row
+in `registry`.
+"""

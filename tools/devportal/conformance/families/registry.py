@@ -1,61 +1,61 @@
-"""The check families, one row each. To add one, write a module beside this one that defines its row, and add
-a line here.
+"""The check families, one row each. To add one, write a module that defines its row in the package of its topic, and
+add a line here.
 
 Plug-ins add theirs by the entry point `devportal.conformance`, a function that returns families.
 """
 
 from collections.abc import Iterable
 
-from devportal.conformance.families import (
+from devportal.conformance.families.changes import read_only_members, updated_resources
+from devportal.conformance.families.creations import stored_resources, unique_ids, unique_values
+from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.http import (
     accept,
-    actions,
-    authentication,
-    boundary_values,
-    consistent_members,
-    correlation,
-    deleted_resources,
-    documented_responses,
-    expected_responses,
-    expired_credentials,
-    filters,
     head,
+    media_types,
+    methods,
+    partial_content,
+    preconditions,
+    repeat_reads,
+)
+from devportal.conformance.families.idempotency import (
     idempotency,
     idempotency_keys,
     idempotency_tenants,
-    jobs,
-    json_types,
+)
+from devportal.conformance.families.lists import list_totals, listed_resources, nested_resources, sorting
+from devportal.conformance.families.paging import pagination
+from devportal.conformance.families.references import unknown_ids
+from devportal.conformance.families.responses import (
+    consistent_members,
+    correlation,
+    documented_responses,
+    expected_responses,
     latency,
-    leaked_internals,
     links,
-    list_totals,
-    listed_resources,
-    malformed_bodies,
-    malformed_parameters,
-    media_types,
-    methods,
-    nested_resources,
-    pagination,
-    partial_content,
-    permissions,
-    preconditions,
-    private_caching,
     problem_details,
-    query_parameters,
     quota_fields,
-    read_only_members,
-    repeat_reads,
-    sorting,
-    state_machines,
-    stored_resources,
-    tenants,
-    time_offsets,
     timestamps,
     unanswered_requests,
     undocumented_parts,
-    unique_ids,
-    unique_values,
-    unknown_ids,
-    updated_resources,
+)
+from devportal.conformance.families.security import (
+    authentication,
+    expired_credentials,
+    leaked_internals,
+    permissions,
+    private_caching,
+    tenants,
+)
+from devportal.conformance.families.states import actions, jobs, state_machines
+from devportal.conformance.families.validation import (
+    boundary_values,
+    json_types,
+    malformed_bodies,
+    malformed_parameters,
+    query_parameters,
+    time_offsets,
     valid_data,
     whitespace,
 )

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.request_variants import (
     object_body,
+    valid_body,
     varied_texts_request,
     with_new_idempotency_key,
 )
@@ -124,8 +125,7 @@ def _is_plural(word: str) -> bool:
 
 def _scalar_members(subject: Subject, create: Operation) -> Iterator[str]:
     """Yield the members of a creation that can be identifiers: texts and whole numbers."""
-    request = subject.valid(create)
-    body = object_body(subject, create, request) if request is not None else None
+    body = valid_body(subject, create)
     for name, value in body.members.items() if body is not None else ():
         if isinstance(value, str | int) and not isinstance(value, bool):
             yield name

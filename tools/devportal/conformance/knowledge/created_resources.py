@@ -25,8 +25,8 @@ from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
 from devportal.contract.path_templates import last_segment
-from devportal.contract.procedures import identifier_schema
 from devportal.contract.resources import Resource
+from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
 
 NOT_FOUND_STATUSES = (404, 410)

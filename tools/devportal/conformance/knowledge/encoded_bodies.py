@@ -11,7 +11,7 @@ from devportal.conformance.knowledge.raw_bodies import concrete_type, is_text
 from devportal.contract import Api, MediaType, Schema
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import object_properties
-from devportal.contract.serialisation import form_pairs, part_name, scalar_text
+from devportal.contract.wire_format.serialisation import form_pairs, part_name, scalar_text
 from devportal.reference.samples.xml import xml_text
 
 FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"

@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
     request_variants,
+    varied_texts_request,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
@@ -72,6 +73,28 @@ def change_request(subject: Subject, created: CreatedResource, change: Operation
     names = {property_.name for property_ in object_properties(subject.api, body.schema)}
     members = {name: value for name, value in created.sent_json.items() if name in names}
     return body.request(members) if body.is_valid(subject, members) else request
+
+
+def send_to(
+    subject: Subject,
+    created: CreatedResource,
+    operation: Operation,
+    before: Exchange,
+    send: Send,
+    *,
+    is_varied: bool = False,
+) -> Exchange | None:
+    """Send a valid request of an operation on a resource or below it, with other texts if it `is_varied`; return None
+    if there is none.
+    """
+    request = change_request(subject, created, operation)
+    if request is None:
+        return None
+    request = varied_texts_request(subject, operation, request) if is_varied else request
+    with suppress(Unsendable):
+        request = with_if_match(operation, request, before)
+        return send(operation, with_new_idempotency_key(subject, operation, request))
+    return None
 
 
 def change_body(subject: Subject, created: CreatedResource, change: Operation) -> ObjectBody:

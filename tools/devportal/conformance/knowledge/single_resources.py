@@ -11,7 +11,11 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import is_success, response_json, with_if_match
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
 from devportal.conformance.knowledge.representation_match import response_schema
-from devportal.conformance.knowledge.request_variants import ObjectBody, object_body, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import (
+    ObjectBody,
+    valid_body,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
 from devportal.contract.resources import CHANGE_METHODS, object_properties
@@ -35,8 +39,7 @@ class SingleResource:
 
     def body(self) -> ObjectBody:
         """Return the body of the change. Raises Unsendable if it is not an object."""
-        request = self.subject.valid(self.change)
-        body = object_body(self.subject, self.change, request) if request is not None else None
+        body = valid_body(self.subject, self.change)
         if body is None:
             raise Unsendable("a change with an object as its body")
         return body

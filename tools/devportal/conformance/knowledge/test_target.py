@@ -13,7 +13,6 @@ from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
 from devportal.conformance.knowledge.valid_request import valid_request
 from devportal.contract import Api, Contract, Operation
 from devportal.contract.conventions import Conventions, default_conventions
-from devportal.contract.procedures import find_called_resources
 from devportal.contract.resources import (
     Listing,
     Resource,
@@ -21,6 +20,7 @@ from devportal.contract.resources import (
     find_resources,
     with_nested_collection,
 )
+from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidSettings
 

@@ -11,7 +11,7 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import at_new_address, create_resource
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
-    object_body,
+    valid_body,
     varied_texts_request,
     with_new_idempotency_key,
 )
@@ -43,10 +43,7 @@ def create_varied(target: ListTarget, send: Send) -> None:
 
 def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[str, str]:
     """Return identifiers of new resources, by the members of a creation that name resources of their types."""
-    request = subject.valid(owner.create) if owner.create is not None else None
-    if owner.create is None or request is None:
-        return {}
-    body, found = object_body(subject, owner.create, request), dict[str, str]()
+    body, found = valid_body(subject, owner.create), dict[str, str]()
     for name in body.members if body is not None else ():
         others = (
             resource
@@ -68,8 +65,7 @@ def _varied_requests(
     """Yield valid requests, every second one with other `identifiers` of resources that it names. A value
     that the contract does not allow stays as it is.
     """
-    request = subject.valid(create)
-    body = object_body(subject, create, request) if request is not None else None
+    body = valid_body(subject, create)
     if body is None:
         return
     members = {

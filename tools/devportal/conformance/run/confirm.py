@@ -15,8 +15,9 @@ from devportal.conformance.deployment.exchange import (
     parse_json_or_none,
 )
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.families import documented_responses, unique_ids
-from devportal.conformance.families.methods import is_unknown_method
+from devportal.conformance.families.creations import unique_ids
+from devportal.conformance.families.http.methods import is_unknown_method
+from devportal.conformance.families.responses import documented_responses
 from devportal.conformance.family import CheckFailure, Family
 from devportal.conformance.knowledge.broken_inputs import missing_parameters
 from devportal.conformance.knowledge.representation_match import member_location

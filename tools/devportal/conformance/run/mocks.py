@@ -9,7 +9,7 @@ from itertools import islice
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.unknown_ids import random_character_like
+from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import Family, Send
 from devportal.conformance.knowledge.created_resources import (
     MOST_VARIANTS,

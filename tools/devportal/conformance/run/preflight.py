@@ -16,7 +16,7 @@ from devportal.conformance.deployment.http_connection import (
     Unsendable,
     tls_advice,
 )
-from devportal.conformance.families.wrong_credentials import WRONG_SECRET
+from devportal.conformance.families.security.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
 from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
 from devportal.conformance.knowledge.test_target import Subject, operation_label

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.exchange import HttpResponse
-from devportal.conformance.families.authentication import unauthenticated_location
+from devportal.conformance.families.security.authentication import unauthenticated_location
 from devportal.conformance.knowledge.broken_inputs import BODY, broken_input_locations
 from devportal.conformance.knowledge.created_resources import is_success
 from devportal.conformance.knowledge.response_check import (

@@ -12,14 +12,14 @@ from devportal.conformance.knowledge.encoded_bodies import FORM_MEDIA_TYPE, MULT
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT, ParameterLocation
-from devportal.contract.deserialisation import TextReader, parse_multipart
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import path_values_pattern, placeholder_names
-from devportal.contract.request_check import ReadParameter, RequestChecker, UncheckableValue
-from devportal.contract.request_parameters import GivenParameters, ParameterReader
 from devportal.contract.validate.json_schema import Direction, Reading
 from devportal.contract.validate.validator import Validator
-from devportal.contract.xml_values import XmlElement, XmlReader, parse_xml
+from devportal.contract.wire_format.deserialisation import TextReader, parse_multipart
+from devportal.contract.wire_format.request_check import ReadParameter, RequestChecker, UncheckableValue
+from devportal.contract.wire_format.request_parameters import GivenParameters, ParameterReader
+from devportal.contract.wire_format.xml_values import XmlElement, XmlReader, parse_xml
 from devportal.differ.witnesses.validation import FORMAT_RULES
 
 _FORMS = (FORM_MEDIA_TYPE, MULTIPART)

@@ -43,7 +43,7 @@ from devportal.conformance.schemathesis.settings import (
     schemathesis_settings,
     to_toml,
 )
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import to_yaml
 from devportal.errors import DeploymentError, EnvironmentProblem
 from devportal.project.caches import cache_folder

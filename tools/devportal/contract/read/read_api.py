@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from devportal.contract.internal.withheld import InternalParts
 from devportal.contract.model import Api, Operation, ProblemType, Webhook
-from devportal.contract.operation_titles import distinguish_titles
 from devportal.contract.read.component_texts import (
     TextDigests,
     read_component_names,
@@ -45,6 +44,7 @@ from devportal.contract.read.read_tags import (
 )
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
+from devportal.contract.titles.operation_titles import distinguish_titles
 from devportal.contract.validate.example_values import with_carried_examples
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
 from devportal.contract.values.discriminator_values import discriminator_values

@@ -18,7 +18,6 @@ from devportal.contract.model import (
     Webhook,
 )
 from devportal.contract.operation_names import OperationSet
-from devportal.contract.operation_titles import event_title, operation_title
 from devportal.contract.path_templates import placeholder_names
 from devportal.contract.read.lifecycle_extensions import (
     is_internal,
@@ -41,6 +40,7 @@ from devportal.contract.read.read_schema import SchemaReader
 from devportal.contract.read.references import broken_note
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Grounds, Location, Stability
+from devportal.contract.titles.operation_titles import event_title, operation_title
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import chain
 
 from devportal.contract.model import Group, Operation, Tag, TagGroup
-from devportal.contract.operation_titles import VERSION_SEGMENT, path_segments
 from devportal.contract.read.lifecycle_extensions import (
     is_internal,
     read_external_docs,
@@ -14,7 +13,8 @@ from devportal.contract.read.lifecycle_extensions import (
     read_stability,
 )
 from devportal.contract.read.source import Node
-from devportal.contract.tag_titles import tag_titles
+from devportal.contract.titles.operation_titles import VERSION_SEGMENT, path_segments
+from devportal.contract.titles.tag_titles import tag_titles
 from devportal.contract.wording import normalise_name, quote_value, title_words
 from devportal.findings import Level
 

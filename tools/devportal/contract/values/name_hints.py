@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from devportal.contract.model import Api
-from devportal.contract.operation_titles import make_singular
 from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.name_values import (
     ADDRESS_MEMBERS,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from devportal.contract.operation_titles import make_singular
 from devportal.contract.schemas import Schema
+from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.wording import split_camel_case
 from devportal.documents import Pointer
 

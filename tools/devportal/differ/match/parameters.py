@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from devportal.contract import Header, Operation, Parameter, ParameterLocation, Schema
-from devportal.contract.serialisation import serialise_path_parameter
+from devportal.contract.wire_format.serialisation import serialise_path_parameter
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
 from devportal.differ.policy import DeclaredRenames

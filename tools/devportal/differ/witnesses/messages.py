@@ -16,7 +16,7 @@ from devportal.contract import (
     RequestBody,
     Response,
 )
-from devportal.contract.serialisation import (
+from devportal.contract.wire_format.serialisation import (
     encode_cookie_value,
     encoded_query,
     query_pairs,

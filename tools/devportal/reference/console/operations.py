@@ -21,7 +21,8 @@ from devportal.contract import (
 from devportal.contract.media_types import is_json
 from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
-from devportal.contract.serialisation import (
+from devportal.contract.validate.header_values import is_token
+from devportal.contract.wire_format.serialisation import (
     address_text,
     encode_address,
     field_style,
@@ -29,7 +30,6 @@ from devportal.contract.serialisation import (
     scalar_text,
     token_text,
 )
-from devportal.contract.validate.header_values import is_token
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
 from devportal.reference.reference import Reference

@@ -15,9 +15,9 @@ from urllib.parse import unquote
 from devportal.contract import Api, Location, Schema
 from devportal.contract.regex import without_needless_escapes
 from devportal.contract.schemas import ABSENT
-from devportal.contract.serialisation import replace_non_finite
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction, JsonSchema, to_json_schema
+from devportal.contract.wire_format.serialisation import replace_non_finite
 from devportal.markup import plain_text
 
 CHUNK_LENGTH = 60_000

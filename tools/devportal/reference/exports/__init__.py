@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract import Api, Contract
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import Pointer, parse_pointer, to_json, to_yaml
 from devportal.documents.writing import rewrite_yaml_members
 from devportal.markup import Artefact

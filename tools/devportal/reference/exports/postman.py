@@ -14,7 +14,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from devportal.contract import Api, Example, Group, Location, MediaType, Operation, Response
-from devportal.contract.serialisation import address_text, field_value
+from devportal.contract.wire_format.serialisation import address_text, field_value
 from devportal.documents import to_json
 from devportal.markup import plain_text
 from devportal.reference.exports.postman_request import (

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
 from devportal.contract.path_templates import sent_path
-from devportal.contract.serialisation import (
+from devportal.contract.wire_format.serialisation import (
     cookie_pairs,
     encoded_query,
     field_value,

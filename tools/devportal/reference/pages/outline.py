@@ -11,7 +11,7 @@ from hashlib import blake2b
 from operator import attrgetter
 
 from devportal.contract import Api, Operation
-from devportal.contract.dependents import part_of
+from devportal.contract.published.dependents import part_of
 from devportal.contract.value_sources import ValueSources, value_sources_of
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, event_operations

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
-from devportal.contract.operation_titles import MAX_TITLE_LENGTH
+from devportal.contract.titles.operation_titles import MAX_TITLE_LENGTH
 from devportal.contract.value_sources import ValueSources, value_sources_of
 from devportal.language import OURS
 from devportal.markup import Page, SearchEntry, SearchKind, plain_text

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecurityScheme, Stability
-from devportal.contract.serialisation import token_text
+from devportal.contract.wire_format.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses
 from devportal.translation import gettext, gettext_noop, pgettext

@@ -19,22 +19,6 @@ from devportal.contract import (
 from devportal.contract.media_types import is_json, is_xml, may_hold_json, media_type_essence
 from devportal.contract.path_templates import sent_path
 from devportal.contract.schemas import ABSENT
-from devportal.contract.serialisation import (
-    cookie_pairs,
-    encode_address,
-    encoded_query,
-    field_style,
-    field_value,
-    form_pairs,
-    part_name,
-    query_pairs,
-    replace_non_finite,
-    scalar_text,
-    serialise_header,
-    serialise_path_parameter,
-    token_text,
-    whole_query,
-)
 from devportal.contract.streams import is_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.name_hints import value_for_name
@@ -49,6 +33,22 @@ from devportal.contract.values.synthesis import (
     complete_sample,
     is_valid_value,
     sample_value,
+)
+from devportal.contract.wire_format.serialisation import (
+    cookie_pairs,
+    encode_address,
+    encoded_query,
+    field_style,
+    field_value,
+    form_pairs,
+    part_name,
+    query_pairs,
+    replace_non_finite,
+    scalar_text,
+    serialise_header,
+    serialise_path_parameter,
+    token_text,
+    whole_query,
 )
 from devportal.contract.wording import split_camel_case
 from devportal.reference.samples.request import (

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from devportal.contract import Example, MediaType, Operation
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
-from devportal.contract.serialisation import scalar_text
+from devportal.contract.wire_format.serialisation import scalar_text
 from devportal.documents.writing import to_indented_json
 from devportal.reference.schema.examples import body_value
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVariable
-from devportal.contract.serialisation import encode_address, token_text
+from devportal.contract.wire_format.serialisation import encode_address, token_text
 from devportal.markup import plain_text
 from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
 from devportal.translation import gettext, pgettext

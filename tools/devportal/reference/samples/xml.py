@@ -9,8 +9,8 @@ from typing import Any
 
 from devportal.contract import Api, Schema
 from devportal.contract.schemas import Xml
-from devportal.contract.serialisation import scalar_text
 from devportal.contract.values.conjunction import xml_of
+from devportal.contract.wire_format.serialisation import scalar_text
 
 _NAME_START = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"

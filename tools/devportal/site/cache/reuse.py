@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
-from devportal.contract.bundle import is_bundled
-from devportal.contract.dependents import dependent_parts
+from devportal.contract.published.bundle import is_bundled
+from devportal.contract.published.dependents import dependent_parts
 from devportal.contract.texts import changed_parts, changed_units
 from devportal.markup import plain_text
 from devportal.project.settings import Settings

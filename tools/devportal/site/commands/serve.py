@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from devportal.contract.bundle import bundle
+from devportal.contract.published.bundle import bundle
 from devportal.documents import read_text
 from devportal.documents.writing import to_yaml
 from devportal.errors import EnvironmentProblem, InvalidSettings

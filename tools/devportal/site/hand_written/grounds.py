@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from devportal.contract import Contract
-from devportal.contract.provenance import ProvenanceClaim, provenance_claims
+from devportal.contract.published.provenance import ProvenanceClaim, provenance_claims
 from devportal.contract.read.lifecycle_extensions import GROUNDS_KEYS
 from devportal.contract.wording import quote_value
 from devportal.errors import InvalidSettings

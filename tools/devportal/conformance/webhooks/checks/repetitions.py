@@ -10,8 +10,8 @@ from devportal.conformance.webhooks.event_matching import EVENT_WORDS, value_at_
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.triggered_resources import creates_resource
-from devportal.contract.operation_titles import make_singular
 from devportal.contract.path_templates import without_names
+from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.wording import name_words
 
 DEFAULT_TIMEOUT_S = 15.0

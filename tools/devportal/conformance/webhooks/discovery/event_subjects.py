@@ -10,8 +10,8 @@ from devportal.conformance.webhooks.payload_members import (
 )
 from devportal.contract import Location, Operation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.operation_titles import make_singular
 from devportal.contract.resources import Resource
+from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.wording import name_words
 from devportal.documents import format_pointer
 

@@ -1,0 +1,1 @@
+"""Requests that create or change several resources."""

@@ -1,0 +1,1 @@
+"""Changes of resources: they have an effect, and no other effects."""

@@ -1,0 +1,1 @@
+"""Deletions and restorations of resources."""

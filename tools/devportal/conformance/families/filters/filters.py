@@ -1,0 +1,172 @@
+"""A filter of a list returns all matching items and no others."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filters.combined_filters import combined_probes
+from devportal.conformance.families.filters.filtering import (
+    filter_failure,
+    filter_parameters,
+    lost_items_title,
+    query_text,
+    read_filtered_list,
+    unwanted_items_title,
+)
+from devportal.conformance.families.filters.range_filters import range_probes
+from devportal.conformance.families.filters.search_filters import search_probes
+from devportal.conformance.families.filters.text_filters import text_probes
+from devportal.conformance.families.filters.time_filters import time_probes
+from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
+from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.varied_resources import VARIED_COUNT, create_varied
+from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.conventions import filtered_member
+from devportal.contract.resources import item_properties
+from devportal.contract.schemas import ABSENT
+
+MOST_VALUES = 6
+"""How many values of a filter are tried."""
+MOST_PAGED_VALUES = 3
+"""How many values of the filters of a list are read page by page."""
+
+
+def probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each filter whose values the contract enumerates, and for those of texts and times.
+    Other parameters may search in their own way.
+    """
+    targets = tuple(list_target(subject, listing) for listing in subject.listings)
+    enumerated = tuple(
+        (target, parameter)
+        for target in targets
+        for parameter in filter_parameters(target.subject.api, target.listing.operation)
+        if enumerated_filter_values(target, parameter)
+    )
+    for target, parameter in enumerated:
+        run = partial(check_filter_values, target, parameter)
+        yield Probe(operation=operation_label(target.listing.operation), run=run)
+    for target in targets:
+        queries = tuple(
+            {parameter.name: query_text(value)}
+            for other_target, parameter in enumerated
+            if other_target is target
+            for value in enumerated_filter_values(other_target, parameter)[:MOST_PAGED_VALUES]
+            if not isinstance(value, bool)
+        )
+        if queries and can_have_later_pages(target.listing):
+            yield later_page_probe(target, queries[:MOST_PAGED_VALUES], is_order=False)
+    yield from text_probes(subject)
+    yield from search_probes(subject)
+    yield from time_probes(subject)
+    yield from range_probes(subject)
+    yield from combined_probes(subject, enumerated)
+
+
+def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[Any, ...]:
+    """Return the values that both a filter and the member of its name can have. A list of values may have one."""
+    api, item = target.subject.api, target.listing.item
+    if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
+        return ()
+    member_schemas = [
+        property_.schema
+        for property_ in item_properties(api, item)
+        if property_.name == filtered_member(parameter.name)
+    ]
+    item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
+    filter_schema = api.resolve(parameter.schema)
+    items = filter_schema.items if "array" in filter_schema.types else None
+    filter_values = _enumerated_values(api.resolve(items) if items is not None else filter_schema)
+    return tuple(filter_value for filter_value in filter_values if filter_value in item_values)[:MOST_VALUES]
+
+
+def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
+    """Return the values of a schema that enumerates them, none for others. `null` is not a value to filter by."""
+    if "array" in schema.types or "object" in schema.types:
+        return ()
+    if schema.const is not ABSENT:
+        return (schema.const,)
+    if schema.enum:
+        return tuple(item for item in schema.enum if item is not None)
+    return (True, False) if schema.types == ("boolean",) else ()
+
+
+def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
+    """Compare what a filter returns for each of its values with the unfiltered list."""
+    values = enumerated_filter_values(target, parameter)
+    before = read_filtered_list(target, send, {})
+    shown = [
+        value for value in values if any(_member_value(item, parameter) == value for item in before.items)
+    ]
+    if len(shown) < min(len(values), VARIED_COUNT):  # what nobody has, no filter lets through
+        create_varied(target, send)
+        before = read_filtered_list(target, send, {})
+    filtered_lists = {
+        value: read_filtered_list(target, send, {parameter.name: query_text(value)}) for value in values
+    }
+    if not any(page_walk.items for page_walk in (before, *filtered_lists.values())):
+        raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
+    for value, filtered in filtered_lists.items():
+        is_named_filter = filtered_member(parameter.name) != parameter.name
+        if isinstance(value, bool) and not is_named_filter:  # `true` may include the others, `false` all
+            continue
+        others = [
+            item for item in filtered.items if _member_value(item, parameter) not in (ABSENT, None, value)
+        ]
+        if others:
+            other = _member_value(others[0], parameter)
+            message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
+            yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
+            return
+    for value, filtered in filtered_lists.items():
+        lost = _matching_ids(target, before, parameter, value) - {*item_keys(filtered.items, target.key)}
+        if not (lost and before.is_complete and filtered.is_complete):
+            continue
+        after = read_filtered_list(target, send, {})
+        lost &= _matching_ids(target, after, parameter, value)
+        if lost and after.is_complete:
+            message = f"{parameter.name}={query_text(value)} does not show {min(lost):.80}, which fits"
+            yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
+            return
+
+
+def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, value: Any) -> set[str]:
+    """Return the keys of the matching items of a list. Items without a key may change meanwhile. Raises
+    Unsendable for them.
+    """
+    if not target.key:
+        raise Unsendable("list items with an identifier (`conventions.identifier` in the settings)")
+    return set(
+        item_keys([item for item in walk.items if _member_value(item, parameter) == value], target.key)
+    )
+
+
+def _member_value(item: Any, parameter: Parameter) -> Any:
+    return item.get(filtered_member(parameter.name), ABSENT) if isinstance(item, dict) else ABSENT
+
+
+FAMILY = Family(
+    name="filters",
+    summary="filters return matching items",
+    words=CheckDescription(
+        promise="A query parameter named like a member of a list's items returns all items with that value "
+        "and no others. A filter such as `created_after`, `due_from` or `min_price` returns items within its "
+        "bound. Two filters return the items that both return. A search returns items that hold its text.",
+        test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
+        "tried. Text filters: two values from existing items; matching part of a text passes too. "
+        "Time filters, recognized by name: times of existing items, more than a second apart from "
+        "others, also with another offset. Bounds of numbers and days, recognized by name: a value between "
+        "others of the list. "
+        "Results are compared with the unfiltered list. Two filters at once are compared with each of "
+        "them, after resources with different values were created. Filtered lists are also read in small pages. "
+        "Searches for a text: a resource with a new word in each member that the description names, or in all "
+        "texts, is found by that word, and nothing else is. Fuzzy searches and languages of queries are skipped.",
+        remedy="Apply the filter before paging, and on every page.",
+        sources=("OAS 3.0.3 §4.7.12",),
+    ),
+    needs="a query parameter of a list with the name of a member of its items, or one that searches, such as `q`",
+    probes=probes,
+    about_state=True,
+)

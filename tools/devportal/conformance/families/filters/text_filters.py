@@ -1,0 +1,134 @@
+"""Filters of lists by a text that an item shows: its number, its country, its name."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filters.filtering import (
+    FilterExpectation,
+    check_filter,
+    filter_parameters,
+    read_filtered_list,
+)
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
+from devportal.conformance.knowledge.representation_match import MASK_MARKS
+from devportal.conformance.knowledge.request_variants import is_allowed_value
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract.conventions import filtered_member
+from devportal.contract.resources import Listing, item_properties
+
+MOST_VALUES = 2
+"""How many texts of a filter are tried."""
+LONGEST = 100
+TEXT_TYPES = frozenset({"string", "null"})
+
+
+def text_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each list with query parameters that have the name of a text member of its items."""
+    for listing in subject.listings:
+        found = tuple(
+            parameter
+            for parameter in filter_parameters(subject.api, listing.operation)
+            if is_text_filter(subject, listing, parameter)
+        )
+        if found:
+            run = partial(_check_text_filters, list_target(subject, listing), found)
+            yield Probe(operation=operation_label(listing.operation), run=run)
+
+
+def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
+    """Return whether a parameter takes a free text and has the name of a text member of the items."""
+    pages = (listing.limit, listing.cursor, listing.page, listing.offset)
+    if (
+        parameter.location_in is not ParameterLocation.QUERY
+        or parameter.schema is None
+        or listing.item is None
+    ):
+        return False
+    member_schemas = [
+        property_.schema
+        for property_ in item_properties(subject.api, listing.item)
+        if property_.name == filtered_member(parameter.name)
+    ]
+    filter_schema = subject.api.resolve(parameter.schema)
+    is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
+    return is_free and any(_is_text(subject.api.resolve(member_schema)) for member_schema in member_schemas)
+
+
+def _is_text(schema: Schema) -> bool:
+    """Return whether a schema is that of texts; times are excluded, since their filters are bounds."""
+    return (
+        "string" in schema.types
+        and TEXT_TYPES.issuperset(schema.types)
+        and not schema.format.startswith("date")
+    )
+
+
+def _check_text_filters(
+    target: ListTarget, parameters: tuple[Parameter, ...], send: Send
+) -> Iterator[CheckFailure]:
+    unfiltered = read_filled_list(target, send)
+    if not all(_distinguishes(parameter, unfiltered) for parameter in parameters):
+        create_varied(target, send)
+        unfiltered = read_filtered_list(target, send, {})
+    is_compared = False
+    for parameter in parameters:
+        with suppress(Unsendable):  # rejected: it may require another parameter
+            for value in _filter_texts(target, parameter, unfiltered):
+                is_compared = True
+                found = list(check_filter(target, unfiltered, _text_expectation(parameter, value), send))
+                yield from found
+                if found:
+                    break
+    if not is_compared:
+        names = ", ".join(f"`{parameter.name}`" for parameter in parameters)
+        raise Unsendable(f"list items with {names}, which the run cannot create")
+
+
+def _distinguishes(parameter: Parameter, walk: PageWalk) -> bool:
+    """Return whether the items of a list differ in the member of a filter."""
+    return len({str(_member_value(parameter, item)) for item in walk.items}) > 1
+
+
+def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
+    """Return the items that a text should find: those with that text; those that contain it may be listed
+    too, as in a search.
+    """
+
+    def is_inside(item: Any) -> bool:
+        return bool(_member_value(parameter, item) == value)
+
+    def is_outside(item: Any) -> bool:
+        text = _member_value(parameter, item)
+        return isinstance(text, str) and value.casefold() not in text.casefold()
+
+    return FilterExpectation(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
+
+
+def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk) -> list[str]:
+    """Return texts of the list. One that its first item does not have comes first: then the filtered list
+    differs from the list from that item on.
+    """
+    member_values = [_member_value(parameter, item) for item in unfiltered.items]
+    texts = [
+        text
+        for text in dict.fromkeys(map(str, member_values))
+        if text in member_values and is_searchable(text)
+    ]
+    allowed = [text for text in texts if is_allowed_value(target.subject, parameter, text)]
+    return sorted(allowed, key=lambda item: item == member_values[0])[:MOST_VALUES]
+
+
+def is_searchable(text: str) -> bool:
+    """Return whether a text can be searched for: it is one word, and no part of it is masked."""
+    is_word = 0 < len(text) <= LONGEST and text.split() == [text]
+    return is_word and not any(cover in text for cover in MASK_MARKS)
+
+
+def _member_value(parameter: Parameter, item: Any) -> Any:
+    return item.get(filtered_member(parameter.name)) if isinstance(item, dict) else None

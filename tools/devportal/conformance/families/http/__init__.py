@@ -1,0 +1,1 @@
+"""HTTP itself: methods, media types, ranges, and conditional requests."""

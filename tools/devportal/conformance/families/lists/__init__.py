@@ -1,0 +1,1 @@
+"""Lists of resources: what they show, count, and in which order."""

@@ -1,0 +1,1 @@
+"""References to resources that do not exist."""

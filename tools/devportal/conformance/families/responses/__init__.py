@@ -1,0 +1,1 @@
+"""Responses: they are documented, agree with themselves, and arrive in time."""

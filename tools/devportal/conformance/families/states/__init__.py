@@ -1,0 +1,1 @@
+"""States of resources: actions, state machines and jobs."""

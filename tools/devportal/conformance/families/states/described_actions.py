@@ -1,0 +1,459 @@
+"""Actions are allowed in the states that their descriptions name, and have the effects that these describe."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.changes.neighbours import create_neighbour, neighbour_failures
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.child_resources import child_types
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    GONE_STATUSES,
+    CreatedResource,
+    create_resource,
+    is_from_cache,
+    is_success,
+    member_at,
+    poll_until,
+    read_created,
+    read_resource,
+    resource_json,
+    response_failure,
+)
+from devportal.conformance.knowledge.described_rules import (
+    CONFLICT,
+    SHORTEST_VERB,
+    allowed_states,
+    emptied_members,
+    forbids_after,
+    forbids_repetition,
+    leaves_out,
+    members_with_verb,
+    past_participles,
+    target_state,
+)
+from devportal.conformance.knowledge.operation_resources import (
+    changed_after_rejection,
+    resource_actions,
+    send_to,
+)
+from devportal.conformance.knowledge.paging import (
+    first_request,
+    item_keys,
+    list_target,
+    page_size_limits,
+    walk_pages,
+    with_query,
+)
+from devportal.conformance.knowledge.representation_match import (
+    EMPTY_VALUES,
+    echoed_members,
+    is_equivalent,
+    resource_schema,
+)
+from devportal.conformance.knowledge.response_check import documents_exact_status
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation, ParameterLocation, Schema
+from devportal.contract.path_templates import action_name, action_target
+from devportal.contract.resources import Resource, object_properties
+from devportal.contract.wording import plain_letters
+
+_PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
+_LATER = re.compile(
+    r"\b(requests?|starts?|schedul\w*|queues?d?|later|asynchron\w*|eventually|until|"
+    r"sends? (?:an?|the) (?:e-?mail|mail|message|link|code|request|confirmation|verification)\w*)\b",
+    re.IGNORECASE,
+)
+"""Words of an action whose effect may come later."""
+SETTING_VERBS, CLEARING_VERBS = "sets?|fills?", "clears?|removes?|resets?|empties"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateRule:
+    """An operation on a resource, the states in which its description allows it, and the state to which it
+    leads, empty if it leaves the state.
+    """
+
+    operation: Operation
+    allowed: tuple[str, ...]
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Walk:
+    """A resource that is taken from state to state; its state is in the member `state`."""
+
+    subject: Subject
+    created: CreatedResource
+    state: str
+
+    def read(self, send: Send) -> Exchange:
+        """Read the resource."""
+        return read_resource(self.subject, self.created.resource, self.created.id, send)
+
+    def members(self, exchange: Exchange) -> Mapping[str, Any]:
+        """Return the representation in a response, empty if there is none."""
+        shown = resource_json(self.created.resource, exchange)
+        return shown if is_success(exchange) and isinstance(shown, dict) else {}
+
+    def send(self, operation: Operation, before: Exchange, send: Send) -> Exchange | None:
+        """Send a valid request of an operation on the resource; return None if there is none."""
+        return send_to(self.subject, self.created, operation, before, send)
+
+    def attempt(self, operation: Operation, before: Exchange, send: Send) -> Exchange | None:
+        """Send a request that a state forbids. One that conflicts is sent again with other texts: the value of a
+        unique member may be the reason. Return the exchange that succeeded, or the first.
+        """
+        first = self.send(operation, before, send)
+        if first is None or first.status != CONFLICT or operation.request_body is None:
+            return first
+        again = send_to(self.subject, self.created, operation, before, send, is_varied=True)
+        return again if again is not None and is_success(again) else first
+
+
+def rule_probes(
+    subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str
+) -> Iterator[Probe]:
+    """Yield a probe for the operations of a resource whose descriptions name the states that allow them."""
+    restricted = [rule for rule in rules if rule.allowed and documents_exact_status(rule.operation, CONFLICT)]
+    if restricted:
+        run = partial(_check_states, subject, resource, rules, state)
+        yield Probe(operation=operation_label(restricted[0].operation), run=run)
+
+
+def changes_with_states(subject: Subject, resource: Resource, states: tuple[str, ...]) -> Iterator[StateRule]:
+    """Yield a rule for each change and deletion of a resource, and each creation below it, that only some states
+    allow.
+    """
+    creations = (child.create for child in child_types(subject, (resource,)) if not child.member)
+    deletions = (resource.delete,) if resource.delete is not None else ()
+    for operation in (*resource.changes, *deletions, *creations):
+        allowed = allowed_states(operation, states)
+        if allowed:
+            yield StateRule(operation=operation, allowed=allowed)
+
+
+def _check_states(
+    subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str, send: Send
+) -> Iterator[CheckFailure]:
+    """Take a resource from state to state by its actions, and try in each what its state does not allow."""
+    created = create_resource(subject, resource, send)
+    walk = _Walk(subject=subject, created=created, state=state)
+    current = read_created(subject, created, send)
+    visited: list[str] = []
+    has_compared = False
+    while (name := walk.members(current).get(state)) is not None and name not in visited:
+        visited.append(name)
+        for rule in rules:
+            if rule.allowed and name not in rule.allowed and documents_exact_status(rule.operation, CONFLICT):
+                has_compared = True
+                failure = _allowed_failure(walk, rule, current, send)
+                if failure is not None:
+                    yield failure
+                    return
+        steps = (
+            rule for rule in rules if rule.target and name in rule.allowed and rule.target not in visited
+        )
+        step = next(steps, None)
+        acted = walk.send(step.operation, current, send) if step is not None else None
+        if step is None or acted is None or not is_success(acted) or acted.status == ACCEPTED:
+            break
+        after = walk.read(send)
+        reached = walk.members(after).get(state)
+        if reached != step.target and reached in visited[:-1]:
+            message = f"{state!r} was {name!r}, is {reached!r} after the action, and not {step.target!r}"
+            title = "an action leads back to an earlier state"
+            yield _failure(step.operation, title, message, created.exchange, current, acted, after)
+            return
+        current = after
+    if not has_compared:
+        raise Unsendable("a state in which an operation is not allowed, and which the run can reach")
+
+
+def _allowed_failure(walk: _Walk, rule: StateRule, before: Exchange, send: Send) -> CheckFailure | None:
+    """Return the failure of an operation that is accepted in a state that does not allow it, or that is rejected
+    and changes the resource all the same.
+    """
+    exchange = walk.attempt(rule.operation, before, send)
+    if exchange is None:
+        return None
+    state = walk.members(before).get(walk.state)
+    evidence = (walk.created.exchange, before, exchange)
+    if is_success(exchange):
+        message = (
+            f"{exchange.status} while {walk.state!r} is {state!r}; allowed are: {', '.join(rule.allowed)}"
+        )
+        return _failure(rule.operation, "an operation is accepted in another state", message, *evidence)
+    after = walk.read(send)
+    differing = changed_after_rejection(walk.subject, walk.created, before, after, send)
+    shown = walk.members(after).get(walk.state)
+    if exchange.status == CONFLICT and shown is not None and shown != state and shown == rule.target:
+        differing = [walk.state, *differing]
+    if exchange.status == CONFLICT and differing:
+        message = f"{exchange.status}, and other values are read afterwards in: {', '.join(differing)}"
+        return _failure(rule.operation, "a rejected request changes a resource", message, *evidence, after)
+    return None
+
+
+def effect_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
+    """Yield a probe for each action of a resource: its effects are those of its description, and a client's
+    members stay.
+    """
+    if resource.create is None or resource.read is None:
+        return
+    actions = tuple(resource_actions(subject, resource))
+    for action in actions:
+        run = partial(_check_effects, subject, resource, action, actions)
+        yield Probe(operation=operation_label(action), run=run)
+
+
+def _check_effects(
+    subject: Subject, resource: Resource, action: Operation, actions: tuple[Operation, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Execute an action on a new resource, after others if it is not accepted before, and compare."""
+    created = create_resource(subject, resource, send)
+    walk = _Walk(subject=subject, created=created, state="")
+    neighbour = create_neighbour(subject, created, send)
+    before = read_created(subject, created, send)
+    acted = walk.send(action, before, send)
+    for other in actions:
+        if acted is None or is_success(acted) or acted.status != CONFLICT:
+            break
+        if other is not action and is_success(walk.send(other, before, send) or acted):
+            before = walk.read(send)
+            acted = walk.send(action, before, send)
+    if acted is None or not is_success(acted) or acted.status == ACCEPTED:
+        raise Unsendable("an action that the deployment accepts")
+    after = walk.read(send)
+    yield from neighbour_failures(subject, neighbour, action, acted, after, send)
+    evidence = (created.exchange, before, acted, after)
+    if after.status in GONE_STATUSES and is_success(before) and not _removes(action):
+        after = poll_until(partial(walk.read, send), send, is_success)
+        if after.status in GONE_STATUSES:
+            message = f"{created.id!r} was read before the action; reading it gets {after.status} after it"
+            yield _failure(action, "an action removes the resource", message, *evidence[:-1], after)
+            return
+    failures = [*_unstored_effects(walk, action, evidence, send)] or [
+        *_undone_effects(walk, action, evidence, send),
+        *_unmarked_effects(walk, action, evidence, send),
+        *_lost_client_members(walk, action, evidence),
+    ]
+    yield from failures
+    if not failures and is_success(after):
+        yield from _later_failures(walk, action, evidence, send)
+
+
+def _removes(action: Operation) -> bool:
+    """Return whether an action removes a resource, by its words."""
+    text = f"{action_name(action.path)} {action.summary} {action.description}".casefold()
+    return any(item in text for item in ("delet", "remov", "purg", "destroy", "erase", "merge", "discard"))
+
+
+def _unstored_effects(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield a failure if the response shows other values than before, and a reading shows none of them. An action
+    whose state is known is compared by that.
+    """
+    before, acted = (walk.members(exchange) for exchange in evidence[1:3])
+    shown_id = member_at(acted, walk.created.resource.key)
+    members = _shown_members(walk.subject, walk.created.resource)
+    is_part = shown_id is None and all(name in members for name in acted)  # such as `{"likes": 3}`
+    if _PREVIEWS.search(f"{action.path} {action.summary} {action.description}"):
+        return
+    if not is_part and str(shown_id) != walk.created.id:
+        return  # the response is about something else
+    moved = {
+        name: value
+        for name, value in acted.items()
+        if name in members
+        and name in before
+        and not is_equivalent(value, before[name])
+        and (not is_part or isinstance(value, bool | int | float))  # a text may be about the action
+    }
+    has_state = any(target_state(action, members[name].enum) for name in moved if members[name].enum)
+
+    def is_unstored(exchange: Exchange) -> bool:
+        read = walk.members(exchange)
+        return bool(read) and all(name in read and is_equivalent(read[name], before[name]) for name in moved)
+
+    after = poll_until(partial(walk.read, send), send, lambda exchange: not is_unstored(exchange))
+    if moved and not has_state and is_unstored(after) and not is_from_cache(after):
+        name = next(iter(moved))
+        message = f"the response shows {name!r} as {moved[name]!r}; it is {before[name]!r} before and after"
+        yield _failure(action, "an action is not read back", message, *evidence[:-1], after)
+
+
+def _unmarked_effects(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield a failure if a boolean or a time with the name of an action is as before: `isArchived` and `archivedAt`
+    after `archive`, and the boolean after `unarchive`.
+    """
+    if _LATER.search(f"{action.summary} {action.description}"):
+        return
+    verb, before = plain_letters(action_name(action.path)), walk.members(evidence[1])
+    is_undoing = verb.startswith("un") and len(verb) > SHORTEST_VERB + 1
+    words = past_participles(verb.removeprefix("un") if is_undoing else verb)
+    for name, schema in _shown_members(walk.subject, walk.created.resource).items():
+        plain = plain_letters(name)
+        is_flag = "boolean" in schema.types and plain.removeprefix("is") in words
+        is_time = schema.format == "date-time" and plain in {
+            f"{word}{end}" for word in words for end in ("at", "on")
+        }
+        old = before.get(name)
+        if is_flag and old is is_undoing:
+            is_marked = partial(_is_marked, walk, name, not is_undoing)
+        elif is_time and name in before and (old in EMPTY_VALUES) is not is_undoing:
+            is_marked = partial(_has_value, walk, name, is_set=not is_undoing)
+        else:
+            continue
+        after = poll_until(partial(walk.read, send), send, is_marked)
+        if not is_marked(after) and not is_from_cache(after):
+            message = f"{name!r} is {walk.members(after).get(name)!r} before and after the action"
+            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+            return
+
+
+def _is_marked(walk: _Walk, name: str, value: bool, exchange: Exchange) -> bool:  # noqa: FBT001 - what is expected
+    """Return whether a boolean has a value; true if the resource cannot be read, or does not show it."""
+    return walk.members(exchange).get(name, value) is value
+
+
+def _undone_effects(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    names = tuple(_shown_members(walk.subject, walk.created.resource))
+    for name in members_with_verb(action, SETTING_VERBS, names):
+        after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=True))
+        if not _has_value(walk, name, after, is_set=True):
+            message = f"{name!r} is {walk.members(after).get(name)!r} after an action that sets it"
+            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+    for name in dict.fromkeys(
+        (*members_with_verb(action, CLEARING_VERBS, names), *emptied_members(action, names))
+    ):
+        after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=False))
+        if not _has_value(walk, name, after, is_set=False):
+            message = f"{name!r} is {walk.members(after)[name]!r} after an action that clears it"
+            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+
+
+def _has_value(walk: _Walk, name: str, exchange: Exchange, *, is_set: bool) -> bool:
+    """Return whether a member has a value, or none; true if the resource cannot be read."""
+    members = walk.members(exchange)
+    return not members or (members.get(name) not in EMPTY_VALUES) is is_set
+
+
+def _shown_members(subject: Subject, resource: Resource) -> Mapping[str, Schema]:
+    successes = resource.read.successes if resource.read is not None else ()
+    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
+    schema = resource_schema(subject, resource, resource.read, status)
+    properties = object_properties(subject.api, schema) if schema is not None else ()
+    return {property_.name: subject.api.resolve(property_.schema) for property_ in properties}
+
+
+def _lost_client_members(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...]
+) -> Iterator[CheckFailure]:
+    """Yield a failure if an action empties members that only the client sets, and that it does not name."""
+    before, after = walk.members(evidence[1]), walk.members(evidence[3])
+    schema = resource_schema(
+        walk.subject, walk.created.resource, walk.created.resource.read, evidence[1].status
+    )
+    text = f"{action.summary} {action.description}".casefold()
+    lost = [
+        path[0]
+        for path in echoed_members(walk.subject, walk.created.sent_json, before, schema)
+        if before.get(path[0]) not in EMPTY_VALUES
+        and path[0] in after
+        and after[path[0]] in EMPTY_VALUES
+        and path[0].casefold() not in text
+    ]
+    if lost:
+        message = (
+            f"read with a value before the action and without one after it: {', '.join(dict.fromkeys(lost))}"
+        )
+        yield _failure(action, "an action takes members away", message, *evidence)
+
+
+def _later_failures(
+    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield the failures of what descriptions forbid once an action is done: the action again, changes, requests
+    below the resource, and the resource in its list.
+    """
+    verb = action_name(action.path).lower()
+    resource, after = walk.created.resource, evidence[3]
+    for operation in _operations_at(walk.subject, resource):
+        is_repeated = operation is action and forbids_repetition(action, verb)
+        if operation is action and not is_repeated:
+            continue
+        if not is_repeated and not forbids_after(operation, action, verb):
+            continue
+        exchange = walk.attempt(operation, after, send)
+        if exchange is not None and is_success(exchange):
+            message = f"{exchange.status} after {operation_label(action)} has got {evidence[2].status}"
+            title = "an action is accepted twice" if is_repeated else f"accepted after {verb!r}"
+            yield _failure(operation, title, message, *evidence, exchange)
+            return
+    yield from _listed_failures(walk, verb, evidence, send)
+
+
+def _operations_at(subject: Subject, resource: Resource) -> Iterator[Operation]:
+    """Yield the operations that change a resource or create something directly below it."""
+    for operation in subject.operations:
+        is_below = action_target(operation.path) == resource.value_key and operation.method == "POST"
+        is_own = operation.path == resource.path and operation.method in ("PUT", "PATCH")
+        if is_own or is_below:
+            yield operation
+
+
+def _listed_failures(
+    walk: _Walk, verb: str, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    resource = walk.created.resource
+    listing = resource.listing
+    if listing is None or not resource.key or not leaves_out(listing.operation, verb):
+        return
+    target = list_target(walk.subject, listing)
+    request = first_request(target, page_size_limits(listing)[1])
+
+    def is_listed(query: Mapping[str, str]) -> bool | None:
+        pages = walk_pages(target, send, with_query(request, query))
+        keys = set(item_keys(pages.items, resource.key))
+        return walk.created.id in keys if pages.is_complete else None
+
+    label = operation_label(listing.operation)
+    page = send(listing.operation, request)
+    if poll_until(lambda: is_listed({}), send, lambda item: item is not True):
+        message = (
+            f"{walk.created.id!r} is listed after {verb!r}; the description says that the list leaves it out"
+        )
+        yield _failure(listing.operation, f"a list shows resources after {verb!r}", message, *evidence, page)
+        return
+    for parameter in listing.operation.parameters:
+        name = parameter.name.lower().replace("_", "").replace("-", "")
+        is_including = name.startswith(("include", "with", "show")) and verb.rstrip("e") in name
+        if (
+            parameter.location_in is not ParameterLocation.QUERY
+            or not is_including
+            or parameter.schema is None
+        ):
+            continue
+        if "boolean" not in walk.subject.api.resolve(parameter.schema).types:
+            continue
+        query = {parameter.name: "true"}
+        if poll_until(partial(is_listed, query), send, lambda observed: observed is not False) is False:
+            shown = send(listing.operation, with_query(request, query))
+            message = f"{walk.created.id!r} can be read, and {parameter.name}=true does not list it ({label})"
+            title = f"{parameter.name!r} does not list what it includes"
+            yield _failure(listing.operation, title, message, *evidence, shown)
+
+
+def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
+    return response_failure(operation, evidence[-1], title, message, *evidence)

@@ -1,0 +1,1 @@
+"""Values of requests: valid ones are accepted, and invalid ones are rejected."""

@@ -1,0 +1,39 @@
+"""Rules between the members of one object that a contract has in words: counts, sums, products and orders.
+
+Only plain sentences are taken as rules, such as "The number of `lines`", "The sum of `debit` of all lines",
+"`quantity` × `unit_price`" and "It must not be before `starts_at`". A description that names an exception has none, and
+"the number of members" without a quoted name has none either: a response may show some of the members.
+"""
+
+from devportal.contract.member_rules.find import may_have_rules, member_rules
+from devportal.contract.member_rules.formulas import summed_below
+from devportal.contract.member_rules.rules import (
+    ROUNDING,
+    ComputedMember,
+    Count,
+    Formula,
+    MemberOrder,
+    MemberRule,
+    Relation,
+    Sum,
+    Terms,
+    is_whole,
+    parse_number,
+)
+
+__all__ = [
+    "ROUNDING",
+    "ComputedMember",
+    "Count",
+    "Formula",
+    "MemberOrder",
+    "MemberRule",
+    "Relation",
+    "Sum",
+    "Terms",
+    "is_whole",
+    "may_have_rules",
+    "member_rules",
+    "parse_number",
+    "summed_below",
+]

@@ -1,0 +1,74 @@
+"""Reads orders in descriptions, such as "It must not be before `starts_at`"."""
+
+import re
+from collections.abc import Mapping
+
+from devportal.contract import Api, Property, Schema
+from devportal.contract.member_rules.rules import MemberOrder, Relation
+
+_REFUSAL = r"(?:\s*,?\s*(?:or|else|otherwise)\s+(?:it\s+gets\s+|it\s+is\s+)?(?:a\s+)?`?4\d\d`?)?"
+_ORDER = re.compile(
+    r"(?:`(?P<subject>[\w-]+)`\s+)?"
+    r"(?P<verb>(?:(?:it|this|is|lies|comes|must|has|to|always|be|lie|come|cannot|can't|can|may|never|not|no)\s+)*)"
+    r"(?P<relation>at\s+or\s+after|on\s+or\s+after|equal\s+to\s+or\s+after|at\s+least|at\s+or\s+before|on\s+or\s+before|"
+    r"at\s+most|after|later\s+than|greater\s+than|larger\s+than|more\s+than|before|earlier\s+than|less\s+than|"
+    r"smaller\s+than)\s+"
+    rf"(?:the\s+)?`(?P<other>[\w-]+)`{_REFUSAL}",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"\b(?:cannot|can't|not|never|no)\b", re.IGNORECASE)
+_PERMISSION = re.compile(r"\b(?:can|may)\b", re.IGNORECASE)
+_ALWAYS = re.compile(r"\balways\b", re.IGNORECASE)
+_DEMAND = re.compile(r"\b(?:must|has\s+to|cannot|can't|may\s+not|never)\b", re.IGNORECASE)
+_RELATIONS = {
+    "at or after": Relation.NOT_BEFORE, "on or after": Relation.NOT_BEFORE, "equal to or after": Relation.NOT_BEFORE,
+    "at least": Relation.NOT_BEFORE, "at or before": Relation.NOT_AFTER, "on or before": Relation.NOT_AFTER,
+    "at most": Relation.NOT_AFTER, "after": Relation.AFTER, "later than": Relation.AFTER,
+    "greater than": Relation.AFTER, "larger than": Relation.AFTER, "more than": Relation.AFTER,
+    "before": Relation.BEFORE, "earlier than": Relation.BEFORE, "less than": Relation.BEFORE,
+    "smaller than": Relation.BEFORE,
+}  # fmt: skip
+_NEGATED = {
+    Relation.AFTER: Relation.NOT_AFTER,
+    Relation.BEFORE: Relation.NOT_BEFORE,
+    Relation.NOT_AFTER: Relation.AFTER,
+    Relation.NOT_BEFORE: Relation.BEFORE,
+}
+
+
+def ordered_member(properties: Mapping[str, Property], sentence: str) -> Property | None:
+    """Return the member that a sentence names first: `ends_at` for "`ends_at` must be after `starts_at`"."""
+    order = _ORDER.fullmatch(sentence)
+    return properties.get(order["subject"] or "") if order is not None else None
+
+
+def member_order(
+    api: Api, properties: Mapping[str, Property], property_: Property, sentence: str
+) -> MemberOrder | None:
+    """Return the rule by which a sentence orders a member and another one; None if it orders nothing."""
+    found = _ORDER.fullmatch(sentence)
+    if found is None or (found["subject"] or property_.name) != property_.name:
+        return None
+    other = properties.get(found["other"])
+    if other is None or other is property_ or _kind(api, property_.schema) != _kind(api, other.schema):
+        return None
+    relation = _RELATIONS[" ".join(found["relation"].lower().split())]
+    is_negated = _NEGATION.search(found["verb"]) is not None
+    if (_ALWAYS if is_negated else _PERMISSION).search(found["verb"]):
+        return None  # "it may be before", "it is not always after"
+    return MemberOrder(
+        name=property_.name,
+        relation=_NEGATED[relation] if is_negated else relation,
+        other=other.name,
+        sentence=sentence,
+        location=property_.schema.location,
+        is_demanded=_DEMAND.search(found["verb"]) is not None,
+    )
+
+
+def _kind(api: Api, schema: Schema) -> str:
+    """Return what a value can be ordered as: a time, a day or a number; a text of its own for anything else."""
+    meaning = api.resolve(schema)
+    if meaning.format in ("date", "date-time"):
+        return meaning.format
+    return "number" if {"integer", "number"} & set(meaning.types) else str(meaning.location)

@@ -1,0 +1,44 @@
+"""The resource types of an API, found in its paths: their operations, identifiers, lists and members."""
+
+from devportal.contract.resources.find import (
+    CHANGE_METHODS,
+    Resource,
+    find_resources,
+    nested_creation,
+    with_nested_collection,
+)
+from devportal.contract.resources.identifiers import LINK_PREFIX, METADATA_NAMES
+from devportal.contract.resources.listings import (
+    PAGE_SIZE,
+    Listing,
+    find_listings,
+    has_page_parameter,
+    listing_of,
+)
+from devportal.contract.resources.object_properties import (
+    JSON_API_MEMBERS,
+    item_properties,
+    object_properties,
+    success_schemas,
+    unwrapped_schema,
+)
+
+__all__ = [
+    "CHANGE_METHODS",
+    "JSON_API_MEMBERS",
+    "LINK_PREFIX",
+    "METADATA_NAMES",
+    "PAGE_SIZE",
+    "Listing",
+    "Resource",
+    "find_listings",
+    "find_resources",
+    "has_page_parameter",
+    "item_properties",
+    "listing_of",
+    "nested_creation",
+    "object_properties",
+    "success_schemas",
+    "unwrapped_schema",
+    "with_nested_collection",
+]
