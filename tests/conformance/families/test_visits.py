@@ -230,6 +230,19 @@ class AdmitsOnceWithoutOffsets(AdmitsEachPatientOnce, RefusesOffsets):
     pass
 
 
+class ListsTheNewestFirst(Visits):
+    """Visits come seconds apart, and all are due at one time."""
+
+    seconds = 0
+
+    def now(self) -> str:
+        self.seconds += 3
+        return self.format_time(datetime.now(UTC) + timedelta(seconds=self.seconds))
+
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
+        return super().sort_visits(visits, order) if order else visits[::-1]
+
+
 class IgnoresVersions(Visits):
     def check_version(self, request: Request, visit: Thing) -> None:
         return
@@ -291,6 +304,7 @@ FAULTS: tuple[tuple[type[Visits], Family, str], ...] = (
     (SortsNothing, sorting.FAMILY, "'sort' does not sort the list"),
     (SortsOneWay, sorting.FAMILY, "'sort' does not sort the list"),
     (SortsNumbersAsTexts, sorting.FAMILY, "'sort' does not sort the list"),
+    (ListsTheNewestFirst, sorting.FAMILY, "a list is not oldest first"),
     (FiltersByEither, filters.FAMILY, PAIR),
     (FiltersByTheFirst, filters.FAMILY, PAIR),
     (LosesPairs, filters.FAMILY, PAIR),
