@@ -350,7 +350,10 @@ def test_a_change_that_is_rejected_for_its_data_proves_nothing_about_versions() 
     """A tag that no version has is rejected like any other: whether versions are compared is not known."""
     log = run_family(preconditions.FAMILY, RejectsChanges(), subject_of(CONTRACT))
 
-    assert log.untested_probes[preconditions.FAMILY.name, "PATCH /v1/visits/{visit_id}"] == "a change that the deployment accepts"
+    assert (
+        log.untested_probes[preconditions.FAMILY.name, "PATCH /v1/visits/{visit_id}"]
+        == "a change that the deployment accepts"
+    )
     assert not log.failures
 
 
