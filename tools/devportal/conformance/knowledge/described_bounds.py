@@ -11,7 +11,8 @@ from devportal.contract.wording import sentences_of
 _VALUE = r"\b(?:this|that|the|its) (?:day|date|time|moment|instant|value|bound)"
 _INCLUSIVE = re.compile(
     r"(?<!not )(?<!non-)\binclusive(?:ly)?\b|\band including\b|\b(?:on|at) or (?:after|before)\b|"
-    rf"\bor equal to\b|\bequal to or\b|>=|<=|≥|≤|{_VALUE}(?: itself)? (?:or (?:later|earlier)|is included)\b|"
+    r"\bor equal to\b|\bequal to or\b|>=|<=|≥|≤|"
+    rf"{_VALUE}(?: itself)? (?:or (?:later|earlier|before|after)|is included)\b|"
     r"^(?:the )?(?:first|last|earliest|latest) (?:day|date)\b",
     re.IGNORECASE,
 )
