@@ -6,6 +6,7 @@ from functools import partial
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.pairs.parameter_pair import (
     ParameterPair,
+    may_be_percent_encoded,
     may_have_reserved_characters,
     serialise_alike,
 )
@@ -44,6 +45,9 @@ def _is_written_alike(pair: ParameterPair) -> bool:
     """Return whether style and explode make no difference, or only one that another rule finds."""
     if pair.is_in_content or pair.becomes_array or pair.becomes_scalar:
         return True
+    if {pair.old.style, pair.new.style} == {"form", "cookie"}:
+        # the value of a cookie is the same in both unless percent-encoded (OAS 3.2.0 §4.12.2.2)
+        return not (may_be_percent_encoded(pair.old_form) and may_be_percent_encoded(pair.new_form))
     return serialise_alike(
         pair.kinds,
         pair.old.style,
