@@ -101,14 +101,16 @@ def _selects_schemas(form: NormalSchema, forms: SchemaNormaliser) -> bool:
 
 
 def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the values that now select a schema; those of added branches are a part of that change."""
     discriminators = _discriminator_pair(pair)
     if discriminators is None:
         return
     old_values = _discriminator_values(pair.old, pair.old_forms)
     subtypes = pair.new_forms.subtypes
     renamed = _renamed_branches(pair, discriminators)
+    added = {branch.ref for pairing in pair.unions.pairings for branch in pairing.added}
     for value, target in (subtypes.mapped_schemas(pair.new) | subtypes.of(pair.new)).items():
-        if value not in old_values:
+        if value not in old_values and target not in added:
             yield _mapping_change(value, new=target)
     for _, (value, target) in renamed:
         if value not in old_values:
@@ -119,13 +121,15 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the values that no longer select a schema; those of removed branches are a part of that change."""
     discriminators = _discriminator_pair(pair)
     if discriminators is None:
         return
     new_values = _discriminator_values(pair.new, pair.new_forms)
     subtypes = pair.old_forms.subtypes
+    removed = {branch.ref for pairing in pair.unions.pairings for branch in pairing.removed}
     for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
-        if value not in new_values:
+        if value not in new_values and target not in removed:
             yield _mapping_change(value, old=target)
     for (value, target), _ in _renamed_branches(pair, discriminators):
         if value not in new_values:
