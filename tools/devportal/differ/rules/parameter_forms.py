@@ -10,6 +10,7 @@ from devportal.differ.pairs.parameter_pair import (
     may_have_reserved_characters,
     serialise_alike,
 )
+from devportal.differ.pairs.written_examples import rewritten_example, write_parameter
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter, parameter_names
@@ -32,13 +33,21 @@ def _became_optional(pair: ParameterPair) -> Iterator[FoundChange]:
 
 def _style_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.old.style != pair.new.style and not _is_written_alike(pair):
-        yield change_of_parameter(pair, old=pair.old.style, new=pair.new.style)
+        reason = _example_of_rewriting(pair)
+        yield change_of_parameter(pair, old=pair.old.style, new=pair.new.style, reason=reason)
 
 
 def _explode_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     is_changed = pair.old.style == pair.new.style and pair.old.explode is not pair.new.explode
     if is_changed and not _is_written_alike(pair):
-        yield change_of_parameter(pair, old=pair.old.explode, new=pair.new.explode)
+        reason = _example_of_rewriting(pair)
+        yield change_of_parameter(pair, old=pair.old.explode, new=pair.new.explode, reason=reason)
+
+
+def _example_of_rewriting(pair: ParameterPair) -> str:
+    return rewritten_example(
+        pair.kinds, partial(write_parameter, pair.old), partial(write_parameter, pair.new)
+    )
 
 
 def _is_written_alike(pair: ParameterPair) -> bool:

@@ -63,7 +63,7 @@ def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=location_or_parent(new.location, pair.operation.new.location),
         hint=_SENT_IN[new.location_in],
-        names=parameter_names(old),
+        names={"before": _describe_parameter(old), "now": _describe_parameter(new)},
     )
 
 
@@ -151,7 +151,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says=gettext_noop("the parameter %(name)s is moved: %(old)s is now %(new)s"),
+        says=gettext_noop("the %(before)s is now the %(now)s"),
         find=_parameter_relocated,
     ),
 )
