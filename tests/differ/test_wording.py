@@ -318,10 +318,28 @@ def test_branches_of_a_union_are_named(old: Any, new: Any, message: str) -> None
     assert message in [change.message for change in found]
 
 
-def test_receivers_of_events_accept_another_media_type() -> None:
-    """What to do is that of the receiver, not of the sender."""
-    old, new = (event_of({"requestBody": {"content": {name: {}}}}) for name in ("text/csv", "text/html"))
+@pytest.mark.parametrize(
+    ("old", "new", "hints"),
+    [
+        (
+            {"requestBody": {"content": {"text/csv": {}}}},
+            {"requestBody": {"content": {"text/html": {}}}},
+            {"body.media.removed": "accept text/html", "body.media.added": ""},
+        ),
+        (parameter(), {}, {"param.removed": "stop reading it"}),
+        ({}, parameter(required=True), {"param.added.required": ""}),
+        (parameter(), parameter(required=True), {"param.became-required": ""}),
+        (
+            parameter({"type": "string", "default": "a"}),
+            parameter({"type": "string", "default": "b"}),
+            {"param.default.changed": ""},
+        ),
+        ({"requestBody": {"content": {"text/csv": {}}}}, {}, {"body.removed": ""}),
+    ],
+)
+def test_receivers_of_events_are_not_told_what_to_send(old: Any, new: Any, hints: dict[str, str]) -> None:
+    """What to do is that of the receiver, and each change is one."""
+    found = changes(event_of(old), event_of(new))
 
-    hints = {change.rule: change.hint for change in changes(old, new)}
-
-    assert hints["body.media.removed"] == "accept text/html"
+    assert {change.rule: change.hint for change in found} == hints
+    assert len(found) == len(hints)

@@ -26,7 +26,8 @@ def _header_added(pair: HeaderPair) -> Iterator[FoundChange]:
 
 def _required_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.new is not None and pair.new.required and not (pair.old is not None and pair.old.required):
-        yield _header_change(pair, hint=phrase("send it with the part"))
+        is_sent = pair.direction is Direction.TO_PROVIDER
+        yield _header_change(pair, hint=phrase("send it with the part") if is_sent else "")
 
 
 def _optional_header_added(pair: HeaderPair) -> Iterator[FoundChange]:

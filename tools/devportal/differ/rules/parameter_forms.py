@@ -23,7 +23,8 @@ _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 def _became_required(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.new.required and not pair.old.required:
-        yield change_of_parameter(pair, hint=phrase("send it with every request"))
+        hint = "" if pair.operation.is_event else phrase("send it with every request")
+        yield change_of_parameter(pair, hint=hint)
 
 
 def _became_optional(pair: ParameterPair) -> Iterator[FoundChange]:

@@ -37,7 +37,8 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
     old = pair.old
     if pair.kind is not ParameterChangeKind.REMOVED or old is None:
         return
-    is_refused = pair.policy.unknown_input is UnknownInput.REJECTED
+    is_event = pair.operation.is_event
+    is_refused = pair.policy.unknown_input is UnknownInput.REJECTED and not is_event
     yield FoundChange(
         old=_describe_parameter(old),
         old_location=location_or_parent(old.location, pair.operation.old.location),
@@ -46,11 +47,20 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
         reason=join_reasons(
             pair.rename_reason, phrase("unknown parameters are rejected") if is_refused else ""
         ),
-        hint=phrase("send %(name)s instead", name=pair.rename.new)
-        if pair.rename
-        else phrase("stop sending it"),
+        hint=_removal_hint(pair.rename.new if pair.rename else "", is_event=is_event),
         names=parameter_names(old),
     )
+
+
+def _removal_hint(new_name: str, *, is_event: bool) -> str:
+    """Return what to do about a removed parameter: the receivers of events read what callers of operations send."""
+    if new_name:
+        return (
+            phrase("read %(name)s instead", name=new_name)
+            if is_event
+            else phrase("send %(name)s instead", name=new_name)
+        )
+    return phrase("stop reading it") if is_event else phrase("stop sending it")
 
 
 def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
@@ -62,7 +72,7 @@ def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
         new=_describe_parameter(new),
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=location_or_parent(new.location, pair.operation.new.location),
-        hint=_SENT_IN[new.location_in],
+        hint="" if pair.operation.is_event else _SENT_IN[new.location_in],
         names={"before": _describe_parameter(old), "now": _describe_parameter(new)},
     )
 
@@ -90,7 +100,7 @@ def _added_parameter(
         new_location=location_or_parent(new.location, pair.operation.new.location),
         verdict=verdict,
         reason=join_reasons(pair.rename_reason, reason),
-        hint=hint,
+        hint="" if pair.operation.is_event else hint,
         names=parameter_names(new),
     )
 

@@ -89,9 +89,9 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
             old=_type_value(types.old),
             new=_type_value(types.new),
             verdict=_C,
-            says=gettext_noop("the type is now %(new)s, as which any value is written here anyway")
+            says=gettext_noop("the type is now %(new)s: values are written as text here anyway")
             if types.new
-            else gettext_noop("the type %(old)s is removed, as which any value is written here anyway"),
+            else gettext_noop("the type %(old)s is removed: values are written as text here anyway"),
         )
         return
     if types is None or types.old == types.new or not _is_text(types, pair):

@@ -135,10 +135,18 @@ def _is_about_branches(pair: SchemaPair) -> bool:
 
 def _describe_branches(forms: SchemaNormaliser, branches: Sequence[Schema]) -> str:
     """Return the branches of a union in words, or how many there are if the words do not tell them apart."""
-    words = [quote_value(describe_schema(forms, (branch,))) for branch in branches]
-    if len(words) > _MOST_NAMED or len(set(words)) < len(words):
-        return phrase("one of %(number)s schemas", number=str(len(words)))
-    return or_phrase(words)
+    described = [describe_schema(forms, (branch,)) for branch in branches if _has_kind(forms.of(branch))]
+    words = dict.fromkeys(map(quote_value, described))
+    if len(words) == len(branches) <= _MOST_NAMED:
+        return or_phrase(words)
+    if len(branches) == 1:
+        return phrase("another schema")
+    return phrase("one of %(number)s schemas", number=str(len(branches)))
+
+
+def _has_kind(form: NormalSchema) -> bool:
+    """Say whether a schema is more than rules for any value: it has a name, a type or a list of values."""
+    return bool(form.schema.ref or form.schema.name or form.types or form.is_only_null)
 
 
 _MOST_NAMED = 5
