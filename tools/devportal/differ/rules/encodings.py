@@ -16,8 +16,11 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _type_narrowed(pair: EncodingPair) -> Iterator[FoundChange]:
-    if _has_content_type(pair) and not _are_covered(pair.old_types, pair.new_types):
-        yield _content_type_change(pair)
+    """Yield the content types that a part can no longer have; others that it has now break whoever reads it."""
+    old, new = pair.old_types, pair.new_types
+    if _has_content_type(pair) and not _are_covered(old, new):
+        found = _content_type_change(pair)
+        yield found if _are_covered(new, old) else replace(found, verdict=_B)
 
 
 def _type_widened(pair: EncodingPair) -> Iterator[FoundChange]:
