@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
+from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
 from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.policy import OpenSet
@@ -187,7 +188,7 @@ def _with_selecting_value(found: FoundChange, union: Union, branch: Schema, side
         if side is Side.OLD
         else phrase("the value %(value)s of %(property)s selects it", **names)
     )
-    return replace(found, reason=join_reasons(selecting, found.reason))
+    return replace(found, reason=join_reasons(selecting, found.reason), essence=canonical_json(sorted(values)))
 
 
 def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
