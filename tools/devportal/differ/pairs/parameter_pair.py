@@ -246,13 +246,14 @@ class ParameterPair:
 
     @property
     def idle_minimums(self) -> frozenset[str]:
-        """Return the minimums that differ and rule out empty values that cannot be sent anyway."""
+        """Return the minimums that differ although the side with the lower one cannot send an empty value anyway."""
         return frozenset(
-            keyword
-            for keyword, value in EMPTY_VALUES.items()
-            if self.old_form.min_count(keyword) != self.new_form.min_count(keyword)
-            and not any(is_sendable(parameter, value) for parameter in (self.old, self.new))
+            keyword for keyword, value in EMPTY_VALUES.items() if self._is_idle_minimum(keyword, value)
         )
+
+    def _is_idle_minimum(self, keyword: str, empty_value: Any) -> bool:
+        before, after = self.old_form.min_count(keyword), self.new_form.min_count(keyword)
+        return before != after and not is_sendable(self.old if before < after else self.new, empty_value)
 
     @property
     def _is_written(self) -> bool:
