@@ -188,7 +188,9 @@ def _with_selecting_value(found: FoundChange, union: Union, branch: Schema, side
         if side is Side.OLD
         else phrase("the value %(value)s of %(property)s selects it", **names)
     )
-    return replace(found, reason=join_reasons(selecting, found.reason), essence=canonical_json(sorted(values)))
+    return replace(
+        found, reason=join_reasons(selecting, found.reason), essence=canonical_json(sorted(values))
+    )
 
 
 def _overlap_changed(pair: SchemaPair) -> Iterator[FoundChange]:
