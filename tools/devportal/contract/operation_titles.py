@@ -216,7 +216,7 @@ def _is_action(words: str) -> bool:
     verb, _, rest = words.lower().partition(" ")
     if verb in _NOUNS_IN_PHRASES and _is_plural(rest):
         return False
-    return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
+    return verb in ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
 
 
 def _performs(method: str, action: str) -> bool:
@@ -277,7 +277,7 @@ _ADDING_VERBS = frozenset({"create", "insert"})
 _ADJECTIVE_VERBS = frozenset({"mark"})
 """Verbs whose further words say what something becomes: mark an invoice uncollectible."""
 
-_ACTIONS = frozenset(
+ACTIONS = frozenset(
     {"accept", "activate", "add", "apply", "approve", "archive", "assign", "attach", "authorize", "block",
      "calculate", "cancel", "capture", "check", "clear", "clone", "close", "complete", "confirm", "connect",
      "convert", "create", "deactivate", "decline", "delete", "deliver", "deploy", "detach", "disable",
