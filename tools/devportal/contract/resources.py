@@ -20,7 +20,7 @@ from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
 from devportal.contract.path_templates import last_segment, parent_path, reference_names
 from devportal.contract.read.references import merge_ref_siblings
-from devportal.contract.schemas import Location, Property, Schema
+from devportal.contract.schemas import Location, Property, Schema, are_alike
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.per_contract import PerContract
 
@@ -499,7 +499,7 @@ class _Members:
         for name, first in branches[0].items() if branches else ():
             others = [branch[name] for branch in branches[1:] if name in branch]
             if len(others) == len(branches) - 1 and all(
-                _is_alike(first.schema, other.schema) for other in others
+                are_alike(first.schema, other.schema) for other in others
             ):
                 yield replace(first, required=first.required and all(other.required for other in others))
 
@@ -509,11 +509,6 @@ class _Members:
             self._branches[branch.location] = ()
             self._branches[branch.location] = tuple(self._new_members(branch, set(), set()))
         return self._branches[branch.location]
-
-
-def _is_alike(schema: Schema, other: Schema) -> bool:
-    """Return whether two schemas have the same keywords, wherever they are."""
-    return schema == other or schema == replace(other, location=schema.location)
 
 
 def item_properties(api: Api, item: Schema) -> Iterator[Property]:
