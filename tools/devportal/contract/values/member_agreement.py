@@ -71,7 +71,7 @@ class MemberAgreement:
         and all in these. A `page` of a list shows some of the items that it may count: its own numbers stay. A valid
         value stays valid.
         """
-        if schema is None or not may_have_rules(self._api, schema):
+        if schema is None:
             return value
         agreeing = self._apply(schema, value, frozenset(fixed) if moves else None, 2 if page else 0, 0)
         if agreeing != value and not self._is_valid(schema, agreeing) and self._is_valid(schema, value):
@@ -99,7 +99,8 @@ class MemberAgreement:
         """Return a value whose members agree. No value moves if `fixed` is None; objects with less than `outer` names
         before them stay.
         """
-        if nesting > _MOST_NESTING or not isinstance(value, dict | list):
+        is_atom = not isinstance(value, dict | list)
+        if is_atom or nesting > _MOST_NESTING or not may_have_rules(self._api, schema):
             return value
         parts = tuple(self._parts(schema, value))
         if isinstance(value, list):
