@@ -15,7 +15,7 @@ from devportal.contract.logo import Logo, logo_file, read_logo
 from devportal.contract.model import Api
 from devportal.contract.overlay import apply_overlays
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
-from devportal.contract.read.files import ContractDocuments, ReadDocument
+from devportal.contract.read.files import REFUSED_RULE, ContractDocuments, ReadDocument
 from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
     report_misplaced_references,
@@ -115,6 +115,17 @@ def load_contract(
         read=read,
     )
     return replace(contract, findings=in_order((*findings, *contract.findings)))
+
+
+def require_allowed_references(contract: Contract) -> Contract:
+    """Return the contract. Raises InvalidContract if it refers to files that may not be read: a command that shows no
+    findings would go on without what they hold.
+    """
+    refused = [finding for finding in contract.findings if finding.rule == REFUSED_RULE]
+    if refused:
+        others = f", and {len(refused) - 1:,} more do" if len(refused) > 1 else ""
+        raise InvalidContract(f"{refused[0].message}{others}", place=refused[0].place, help=refused[0].help)
+    return contract
 
 
 def read_contract(
