@@ -47,6 +47,13 @@ class Contract:
     logo: Logo | None = None
     is_converted: bool = False
 
+    @property
+    def unread_part(self) -> Finding | None:
+        """The first error of reading, None if the model has all that the files hold: what an error is about, such as
+        the target of a broken reference, is missing in it.
+        """
+        return next((finding for finding in self.findings if finding.level is Level.ERROR), None)
+
     def place(self, location: Location) -> Place:
         """Return the place in the files of a location of the model."""
         return self.source.place(location)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from devportal.contract import Api, Contract, Location, Operation
 from devportal.differ import Change, Comparison, SubjectKind, Verdict
 from devportal.errors import Place
-from devportal.findings import Finding, Level
+from devportal.findings import Finding
 
 _POINTERS_OF_PARTS = {"version": ("info", "version"), "servers": ("servers",), "security": ("security",)}
 """Parts of a contract as a whole, by the first step of a change's field."""
@@ -137,8 +137,7 @@ class DiffResult:
     @property
     def has_unread_parts(self) -> bool:
         """Say whether a part of a contract could not be read: both are compared as if it were not there."""
-        contracts = (self.sides.old, self.sides.new)
-        return any(finding.level is Level.ERROR for contract in contracts for finding in contract.findings)
+        return any(contract.unread_part is not None for contract in (self.sides.old, self.sides.new))
 
     @property
     def listed(self) -> tuple[Change, ...]:
