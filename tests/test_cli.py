@@ -730,6 +730,17 @@ def test_check_of_a_project(folder: Path) -> None:
     assert not (folder / "site").exists()
 
 
+def test_forges_find_the_files_of_a_project_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An annotation has the path in the checkout, also if the command runs above the project."""
+    (folder / "portal").mkdir()
+    write_project(folder / "portal", contract=WRONG)
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
+
+    result = run("check", "-f", "portal/mkdocs.yml", "--format", "github")
+
+    assert result.stdout.startswith("::error file=portal/openapi.yaml,line=12,")
+
+
 @pytest.mark.parametrize("record", ["price: much", "price: ["], ids=["no number", "no YAML"])
 def test_check_finds_a_record_and_an_entry_that_are_wrong(folder: Path, record: str) -> None:
     """A record that cannot be right and an entry without a date are told together, each with its place."""
