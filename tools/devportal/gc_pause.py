@@ -30,15 +30,11 @@ def gc_paused() -> Iterator[None]:
 def keep_all_from_gc() -> None:
     """Collect garbage, and exempt all objects that are left from later collections, which become short.
 
-    For a process that lives on with most of what it has made.
+    For a process that lives on with most of what it has made. The exemption does not end: it would end for what others
+    exempted, too.
     """
     gc.collect()
     gc.freeze()
-
-
-def return_all_to_gc() -> None:
-    """End the exemption of all objects."""
-    gc.unfreeze()
 
 
 def disable_gc_until_exit() -> None:

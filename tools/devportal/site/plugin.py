@@ -31,7 +31,7 @@ from devportal.contract import Contract
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, count_errors, in_order
 from devportal.forked_task import computed_meanwhile
-from devportal.gc_pause import keep_all_from_gc, return_all_to_gc
+from devportal.gc_pause import keep_all_from_gc
 from devportal.language import without_directions
 from devportal.markup import plain_text, url_of
 from devportal.markup.draft import NOT_IN_TWIN
@@ -239,7 +239,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
         self._rest.wait()
-        return_all_to_gc()
         self._stop_background()
         self._progress.close()
         self._words.close()
