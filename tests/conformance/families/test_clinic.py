@@ -9,6 +9,7 @@ import pytest
 
 from devportal.conformance.families import (
     actions,
+    deleted_resources,
     filters,
     languages,
     query_parameters,
@@ -98,6 +99,11 @@ class ForgetsMoves(Clinic):
         return super().move({**visit}, ward_id)
 
 
+class KeepsLetters(Clinic):
+    def delete(self, key: str) -> None:
+        del self.visits[key]
+
+
 LIST, READ, MOVE = "GET /visits", "GET /visits/{visit_id}", "POST /visits/{visit_id}/move"
 UNASKED = "'fields' does not leave out what is not asked for"
 LOST = "'fields' leaves out a member that is asked for"
@@ -124,6 +130,13 @@ OTHER_LANGUAGE = "a response has another language than was asked for"
         (filters, IgnoresTheFirstDay, {f"{LIST}: the filter 'starts_from' lets other items through"}),
         (filters, LeavesOutTheTime, {f"{LIST}: the filter 'starts_until' loses items"}),
         (unknown_ids, MovesAnywhere, {f"{MOVE}: 'ward_id' takes what does not exist"}),
+        (
+            deleted_resources,
+            KeepsLetters,
+            {
+                "DELETE /visits/{visit_id}: what was stored below a deleted resource can still be read",
+            },
+        ),
         (actions, ForgetsMoves, {f"{MOVE}: an action is not read back"}),
     ],
 )
