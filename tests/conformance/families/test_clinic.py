@@ -3,6 +3,7 @@
 
 import json
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
 from tests.conformance.families.clinic import CONTRACT, MEMBERS, Clinic
 from tests.conformance.families.server import Thing
+from tests.conformance.running import subject_of
 
 
 class ReturnsEverything(Clinic):
@@ -151,3 +153,24 @@ def test_each_wrong_server_is_found(family: Any, app: type[Clinic], failures: se
 def test_the_right_server_is_not_accused(family: Family) -> None:
     """The right server keeps the promises of every family."""
     assert titles_for_contract(family, Clinic(), CONTRACT) == set()
+
+
+@pytest.mark.parametrize(
+    ("description", "is_tested"),
+    [
+        ("Only these members are returned, and `id`.", True),
+        ("Comma-separated fields to include in the response.", True),
+        ("The fields to search in.", False),
+        ("Additional fields to return.", False),
+        ("The fields of the form.", False),
+    ],
+)
+def test_words_of_parameters_that_choose_members(
+    description: str, tmp_path: Path, *, is_tested: bool
+) -> None:
+    """A parameter with a common name may say where to search, or what to add."""
+    contract = tmp_path / "clinic.yaml"
+    words = "Only these members are returned, and `id`."
+    contract.write_text(CONTRACT.read_text(encoding="utf-8").replace(words, description), encoding="utf-8")
+
+    assert any(True for _ in sparse_fields.probes(subject_of(contract))) is is_tested
