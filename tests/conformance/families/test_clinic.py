@@ -3,12 +3,14 @@
 
 import json
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devportal.conformance.families import filters
 from devportal.conformance.families.changes import read_only_members
-from devportal.conformance.families.filters import filters
+from devportal.conformance.families.deletions import deleted_resources
 from devportal.conformance.families.http import languages
 from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.registry import FAMILIES
@@ -19,6 +21,7 @@ from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
 from tests.conformance.families.servers.clinic import CONTRACT, MEMBERS, Clinic
 from tests.conformance.families.servers.server import Thing
+from tests.conformance.running import subject_of
 
 
 class ReturnsEverything(Clinic):
@@ -37,7 +40,7 @@ class LosesTheStatus(Clinic):
 
 
 class ChoosesUnknownMembers(Clinic):
-    def chosen(self, query: dict[str, str]) -> set[str] | None:
+    def chosen_names(self, query: dict[str, str]) -> set[str] | None:
         return MEMBERS.intersection(query["fields"].split(",")) if "fields" in query else None
 
 
@@ -96,6 +99,11 @@ class ForgetsMoves(Clinic):
         return super().move({**visit}, ward_id)
 
 
+class KeepsLetters(Clinic):
+    def delete(self, key: str) -> None:
+        del self.visits[key]
+
+
 LIST, READ, MOVE = "GET /visits", "GET /visits/{visit_id}", "POST /visits/{visit_id}/move"
 UNASKED = "'fields' does not leave out what is not asked for"
 LOST = "'fields' leaves out a member that is asked for"
@@ -122,6 +130,13 @@ OTHER_LANGUAGE = "a response has another language than was asked for"
         (filters, IgnoresTheFirstDay, {f"{LIST}: the filter 'starts_from' lets other items through"}),
         (filters, LeavesOutTheTime, {f"{LIST}: the filter 'starts_until' loses items"}),
         (unknown_ids, MovesAnywhere, {f"{MOVE}: 'ward_id' takes what does not exist"}),
+        (
+            deleted_resources,
+            KeepsLetters,
+            {
+                "DELETE /visits/{visit_id}: what was stored below a deleted resource can still be read",
+            },
+        ),
         (actions, ForgetsMoves, {f"{MOVE}: an action is not read back"}),
     ],
 )
@@ -136,3 +151,24 @@ def test_each_wrong_server_is_found(family: Any, app: type[Clinic], failures: se
 def test_the_right_server_is_not_accused(family: Family) -> None:
     """The right server keeps the promises of every family."""
     assert titles_for_contract(family, Clinic(), CONTRACT) == set()
+
+
+@pytest.mark.parametrize(
+    ("description", "is_tested"),
+    [
+        ("Only these members are returned, and `id`.", True),
+        ("Comma-separated fields to include in the response.", True),
+        ("The fields to search in.", False),
+        ("Additional fields to return.", False),
+        ("The fields of the form.", False),
+    ],
+)
+def test_words_of_parameters_that_choose_members(
+    description: str, tmp_path: Path, *, is_tested: bool
+) -> None:
+    """A parameter with a common name may say where to search, or what to add."""
+    contract = tmp_path / "clinic.yaml"
+    words = "Only these members are returned, and `id`."
+    contract.write_text(CONTRACT.read_text(encoding="utf-8").replace(words, description), encoding="utf-8")
+
+    assert any(True for _ in sparse_fields.probes(subject_of(contract))) is is_tested

@@ -225,6 +225,22 @@ class AdmitsOnceWithoutOffsets(AdmitsEachPatientOnce, RefusesOffsets):
     pass
 
 
+class SortsNoTimes(Visits):
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
+        return visits if "due" in order else super().sort_visits(visits, order)
+
+
+class ShufflesEqualTimes(Visits):
+    """Sorts by the time alone, as a database may: visits of one time have another order for each page."""
+
+    readings = 0
+
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
+        self.readings += 1
+        is_turned = "due" in order and self.readings % 2
+        return super().sort_visits(visits[::-1] if is_turned else visits, order)
+
+
 class ListsTheNewestFirst(Visits):
     """Visits come seconds apart, and all are due at one time."""
 
@@ -299,6 +315,8 @@ FAULTS: tuple[tuple[type[Visits], Family, str], ...] = (
     (SortsNothing, sorting.FAMILY, "'sort' does not sort the list"),
     (SortsOneWay, sorting.FAMILY, "'sort' does not sort the list"),
     (SortsNumbersAsTexts, sorting.FAMILY, "'sort' does not sort the list"),
+    (SortsNoTimes, sorting.FAMILY, "'sort' does not sort the list"),
+    (ShufflesEqualTimes, sorting.FAMILY, "'sort' loses items between pages"),
     (ListsTheNewestFirst, sorting.FAMILY, "a list is not oldest first"),
     (FiltersByEither, filters.FAMILY, PAIR),
     (FiltersByTheFirst, filters.FAMILY, PAIR),

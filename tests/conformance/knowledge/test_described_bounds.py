@@ -19,6 +19,8 @@ from tests.contract.inline import api
         ("Strictly before this time.", False),
         ("Bookings up to this day; the day itself is not included.", False),
         ("Only later ones.", None),
+        ("The highest price, exclusive of tax.", None),
+        ("The lowest price, inclusive of tax.", None),
         ("The start is inclusive, the end exclusive.", None),
         ("Only since this day. Must be on or after 2020-01-01.", None),
         ("Since this day. Defaults to the first day of the month.", None),

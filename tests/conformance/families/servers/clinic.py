@@ -25,6 +25,8 @@ class Clinic(Server):
     def __init__(self) -> None:
         self.wards: dict[str, Thing] = {}
         self.visits: dict[str, Thing] = {}
+        self.letters: dict[str, str] = {}
+        self.last_number = 0
 
     def respond(self, request: Request, body: bytes) -> Response:
         query = dict(request.query_params)
@@ -41,7 +43,7 @@ class Clinic(Server):
                 return self.json({"visits": self.list_visits(query)})
             case "GET", "visits", key:
                 visit, language = self.find(key), self.language(request.headers.get("accept-language", ""))
-                shown = self.pick({**visit, "status_text": TEXTS[language]}, self.chosen(query))
+                shown = self.pick({**visit, "status_text": TEXTS[language]}, self.chosen_names(query))
                 return self.json({"visit": shown}, language=self.stated_language(language))
             case "PATCH", "visits", key:
                 visit = self.find(key)
@@ -49,7 +51,32 @@ class Clinic(Server):
                 return self.show(visit)
             case "POST", "visits", key, "move":
                 return self.show(self.move(self.find(key), self.read("moveVisit", body)["ward_id"]))
+        return self.respond_beside(request.method, request.scope["path"].strip("/").split("/"), body)
+
+    def respond_beside(self, method: str, path: list[str], body: bytes) -> Response:
+        match (method, *path):
+            case "DELETE", "visits", key:
+                self.delete(self.find(key)["id"])
+                return Response(status_code=204)
+            case "PUT", "visits", key, "letter":
+                self.letters[self.find(key)["id"]] = self.letter(body)
+                return Response(status_code=204)
+            case "GET", "visits", key, "letter" if key in self.letters:
+                return Response(self.letters[key], media_type="text/plain")
         raise Refusal(404)
+
+    def letter(self, body: bytes) -> str:
+        try:
+            text = body.decode()
+        except UnicodeDecodeError as error:
+            raise Refusal(400) from error
+        if not 1 <= len(text) <= 500:
+            raise Refusal(400)
+        return text
+
+    def delete(self, key: str) -> None:
+        del self.visits[key]
+        self.letters.pop(key, None)
 
     def read(self, operation: str, body: bytes) -> Thing:
         return read_object(SUBJECT, SCHEMAS[operation], body)
@@ -62,7 +89,8 @@ class Clinic(Server):
         return self.json({"visit": {**visit, "status_text": TEXTS["en"]}}, status)
 
     def next_id(self, prefix: str) -> str:
-        return f"{prefix}_{len(self.wards) + len(self.visits) + 1:06}"
+        self.last_number += 1
+        return f"{prefix}_{self.last_number:06}"
 
     def find(self, key: str) -> Thing:
         if key not in self.visits:
@@ -92,7 +120,7 @@ class Clinic(Server):
     def stated_language(self, language: str) -> str:
         return language
 
-    def chosen(self, query: dict[str, str]) -> set[str] | None:
+    def chosen_names(self, query: dict[str, str]) -> set[str] | None:
         names = set(query["fields"].split(",")) if "fields" in query else None
         if names is not None and not names <= MEMBERS:
             raise Refusal(400)
@@ -102,7 +130,7 @@ class Clinic(Server):
         return {name: value for name, value in visit.items() if names is None or name in {*names, "id"}}
 
     def list_visits(self, query: dict[str, str]) -> list[Thing]:
-        names = self.chosen(query)
+        names = self.chosen_names(query)
         found = [visit for visit in self.visits.values() if self.fits(visit, query)]
         return [self.pick({**visit, "status_text": TEXTS["en"]}, names) for visit in found]
 

@@ -10,14 +10,15 @@ from devportal.contract.wording import sentences_of
 
 _VALUE = r"\b(?:this|that|the|its) (?:day|date|time|moment|instant|value|bound)"
 _INCLUSIVE = re.compile(
-    r"(?<!not )(?<!non-)\binclusive(?:ly)?\b|\band including\b|\b(?:on|at) or (?:after|before)\b|"
+    r"(?<!not )(?<!non-)\binclusive(?:ly)?\b(?! of\b)|\band including\b|\b(?:on|at) or (?:after|before)\b|"
     r"\bor equal to\b|\bequal to or\b|>=|<=|≥|≤|"
     rf"{_VALUE}(?: itself)? (?:or (?:later|earlier|before|after)|is included)\b|"
     r"^(?:the )?(?:first|last|earliest|latest) (?:day|date)\b",
     re.IGNORECASE,
 )
 _EXCLUSIVE = re.compile(
-    r"(?<!mutually )\bexclusive(?:ly)?\b|\b(?:not |non-)inclusive\b|\bstrictly (?:before|after|earlier|later)\b|"
+    r"(?<!mutually )\bexclusive(?:ly)?\b(?! of\b)|\b(?:not |non-)inclusive\b|"
+    r"\bstrictly (?:before|after|earlier|later)\b|"
     rf"{_VALUE}(?: itself)? is (?:not included|excluded)\b",
     re.IGNORECASE,
 )

@@ -19,12 +19,15 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.instants import parse_instant
 
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""
 VARIED_COUNT = len(NUMBERS)
 """How many resources `create_varied` creates: as many values of an enumeration occur."""
 LETTERS = "mbrd"
+MIXED_DAYS = (2, 0, 3, 1)
+"""How many days later the days and times of each resource are: not in the order of their creation."""
 CONFLICT = 409
 
 
@@ -100,7 +103,11 @@ def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]
         yield (value if isinstance(value, int | float) else 1) + NUMBERS[turn] % 7
     elif isinstance(value, str) and schema.format == "date":
         with suppress(ValueError, OverflowError):
-            yield str(date.fromisoformat(value) + timedelta(days=turn))
+            yield str(date.fromisoformat(value) + timedelta(days=MIXED_DAYS[turn]))
+    elif isinstance(value, str) and schema.format == "date-time":
+        time = parse_instant(value)
+        if time is not None:
+            yield (time + timedelta(days=MIXED_DAYS[turn])).isoformat().replace("+00:00", "Z")
     elif isinstance(value, str) and value and not schema.format:
         yield f"{LETTERS[turn]}{value}"
         yield f"{LETTERS[turn]}{value[1:]}"

@@ -6,6 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.deletions.deleted_contents import content_probes
 from devportal.conformance.families.deletions.deletion_rules import deletion_rule_probes
 from devportal.conformance.families.deletions.restored_resources import restoration_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -50,6 +51,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             yield Probe(operation=operation_label(resource.delete), run=run)
             yield from deletion_rule_probes(subject, resource, resource.delete)
             yield from restoration_probes(subject, resource, resource.delete)
+            yield from content_probes(subject, resource, resource.delete)
             for child in _children(subject, resource, resource.delete):
                 run = partial(_check_children, subject, resource, resource.delete, child)
                 yield Probe(operation=operation_label(resource.delete), run=run)
@@ -267,7 +269,8 @@ FAMILY = Family(
         test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
         "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
-        "below a deleted one must be gone as well, if its reading documents 404 or 410; another "
+        "below a deleted one, and a content that a `PUT` stored there, must be gone as well, if its reading documents "
+        "404 or 410; another "
         "one of the type must stay. A number that counts what is below a resource by its description must fall when "
         "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented. "
         "An action that restores what was deleted is executed after a deletion: the resource is read as before. If its "

@@ -4,6 +4,7 @@ A day is a day of some time zone, so items at least two days away are compared, 
 of that day nearly everywhere.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from devportal.contract.conventions import filtered_member, name_stem
 from devportal.contract.resources import Listing
 from devportal.contract.values.instants import parse_instant
 
+_CREATED = re.compile(r"\b(?:creat(?:ed|ion)|added)\b", re.IGNORECASE)
 FAR = 2
 """How many days lie surely between two times, in every time zone."""
 APART = timedelta(days=3)
@@ -100,6 +102,8 @@ def _day_bounds(subject: Subject, listing: Listing) -> Iterator[_DayBound]:
             continue
         for is_lower, patterns in ((True, subject.conventions.since), (False, subject.conventions.until)):
             stem = name_stem(filtered_member(parameter.name), patterns)
+            if not stem and not _CREATED.search(f"{parameter.description} {listing.operation.description}"):
+                continue  # `from` and `to` may be the period of a report
             member = bounded_member(subject, listing, parameter, stem) if stem is not None else ""
             if member:
                 yield _DayBound(parameter=parameter, member=member, is_lower=is_lower)

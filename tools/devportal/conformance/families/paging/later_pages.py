@@ -1,6 +1,7 @@
 """Later pages of a list keep its filter and its order, have the number that was asked for, and end."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -105,7 +106,9 @@ def _page_of_others(target: ListTarget, small: PageWalk, allowed: set[str]) -> t
 def _check_orders(
     target: ListTarget, queries: tuple[Mapping[str, str], ...], send: Send
 ) -> Iterator[CheckFailure]:
-    """Compare the values by which a list is sorted: items with the same value may change places."""
+    """Compare the values by which a list is sorted: items with the same value may change places, if each is shown
+    once.
+    """
     create_varied(target, send)
     has_compared = False
     for query in queries[:MOST_ORDERS]:
@@ -113,6 +116,7 @@ def _check_orders(
         if walks is None or not walks[1].is_complete:
             continue
         has_compared = True
+        yield from _unstable_order_failures(target, query, walks, send)
         if _is_reordered(query, walks) and _is_unchanged(target, walks[0], _read_large(target, query, send)):
             name, value = next(iter(query.items()))
             message = f"{name}={value} has another order in pages of {len(walks[1].pages[0].items)} items than in one"
@@ -120,6 +124,24 @@ def _check_orders(
             return
     if not has_compared:
         raise Unsendable("a sorted list with items for several pages")
+
+
+def _unstable_order_failures(
+    target: ListTarget, query: Mapping[str, str], walks: tuple[PageWalk, PageWalk], send: Send
+) -> Iterator[CheckFailure]:
+    """Yield a failure if small pages repeat items and lose others while the list has the same ones before and after:
+    items with equal values have another order for each page.
+    """
+    large, small = walks
+    items = Counter(item_keys(large.items, target.key))
+    paged = Counter(item_keys(small.items, target.key))
+    lost = items - paged
+    if not target.key or not lost or not paged - items:
+        return
+    if Counter(item_keys(_read_large(target, query, send).items, target.key)) == items:
+        name, value = next(iter(query.items()))
+        message = f"{name}={value} shows {next(iter(lost)):.80} in no page, and {next(iter(paged - items)):.80} twice"
+        yield _failure(target, f"{name!r} loses items between pages", message, large, small)
 
 
 def _is_unchanged(target: ListTarget, before: PageWalk, after: PageWalk) -> bool:

@@ -47,10 +47,16 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 _ADDS = re.compile(
-    r"\b(?:additional\w*|extra|adds?|added|besides|also|expand\w*|hidden|omit\w*|exclu\w+)\b", re.IGNORECASE
+    r"\b(?:additional\w*|extra|adds?|added|besides|also|expand\w*|hidden|omit\w*|exclu\w+|"
+    r"search\w*|match\w*|find\w*|look\w*|filter\w*|sort\w*|order\w*|group\w*)\b",
+    re.IGNORECASE,
 )
-"""Words of parameters that add members to the usual ones, or leave out what they name."""
+"""Words of parameters that add members to the usual ones, leave out what they name, or choose where to search."""
 _MEMBERS = re.compile(r"\b(?:fields|members|properties|attributes|columns)\b", re.IGNORECASE)
+_RETURNED = re.compile(
+    r"\b(?:return\w*|respon\w*|includ\w*|select\w*|show\w*|retriev\w*|fetch\w*|only|sparse|partial\w*|limit\w*)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[`'\"]([\w$.@-]+)[`'\"]")
 _LINKS = re.compile(r"[_@$].*|type|kind|object|links?|href|self|url|uri|etag|relationships", re.IGNORECASE)
 """Names of members that tell what an object is and where it is, whatever was chosen."""
@@ -132,24 +138,33 @@ def _choices(subject: Subject) -> Iterator[_Choice]:
     for operation in (operation for operation in subject.operations if operation.method == "GET"):
         listing, resource = listings.get(operation.path), resources.get(operation.path)
         for parameter in operation.parameters if listing or resource else ():
-            if _chooses_members(subject, parameter):
+            if _chooses_members(subject, operation, parameter):
                 choice = _Choice(operation=operation, parameter=parameter, resource=resource, listing=listing)
                 if any(True for _ in _named_members(subject, choice)):
                     yield choice
 
 
-def _chooses_members(subject: Subject, parameter: Parameter) -> bool:
-    """Return whether a parameter chooses members: by its name, and by its enumeration or its words."""
+def _chooses_members(subject: Subject, operation: Operation, parameter: Parameter) -> bool:
+    """Return whether a parameter chooses members: by its name, and by its words, or without words by its enumeration. A
+    search may have one that says where to search.
+    """
     is_certain = parameter.name == "$select" or _OF_TYPE.fullmatch(parameter.name) is not None
+    description = parameter.description
     if (
         parameter.location_in is not ParameterLocation.QUERY
         or not (is_certain or matches_any_name(parameter.name, NAMES))
         or parameter.schema is None
-        or _ADDS.search(parameter.description)
+        or _ADDS.search(description)
     ):
         return False
-    has_words = _MEMBERS.search(parameter.description) is not None
-    return is_certain or has_words or bool(_enumeration(subject, parameter))
+    if description and not is_certain:
+        is_named = bool(_enumeration(subject, parameter)) or _MEMBERS.search(description) is not None
+        return is_named and _RETURNED.search(description) is not None
+    searches = subject.conventions.search
+    return is_certain or (
+        bool(_enumeration(subject, parameter))
+        and not any(matches_any_name(other.name, searches) for other in operation.parameters)
+    )
 
 
 def _enumeration(subject: Subject, parameter: Parameter) -> tuple[str, ...]:
