@@ -502,5 +502,9 @@ def _format_enum(form: NormalSchema) -> str:
 
 
 def _format_value(value: Any) -> str:
-    """Return a listed value: a word as it is, every other value as JSON."""
-    return value if isinstance(value, str) and value.strip() else json.dumps(value, ensure_ascii=False)
+    """Return a listed value: a word as it is, every other value as JSON, with single quotes since sentences quote
+    the whole.
+    """
+    if isinstance(value, str) and value.strip():
+        return value
+    return json.dumps(value, ensure_ascii=False).replace('"', "'")
