@@ -733,6 +733,20 @@ def test_check_of_a_project(folder: Path) -> None:
     assert not (folder / "site").exists()
 
 
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_link_without_end_among_the_pages_is_named(folder: Path, command: str) -> None:
+    """The builder would follow it until the system ends that. Links to other folders are pages."""
+    write_project(folder)
+    (folder / "more").mkdir()
+    (folder / "docs" / "more").symlink_to("../more")
+    (folder / "docs" / "loop").symlink_to("..")
+
+    result = run(command)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "error: docs/loop: this link leads to a folder that it is in\n" in result.stderr
+
+
 def test_forges_find_the_files_of_a_project_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An annotation has the path in the checkout, also if the command runs above the project."""
     (folder / "portal").mkdir()

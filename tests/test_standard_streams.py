@@ -4,12 +4,14 @@ import errno
 import os
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 
+import click
 import pytest
 
 from devportal.cli import cli, main
 from devportal.reporting.output import detect_screen, print_text
-from devportal.standard_streams import open_closed_streams
+from devportal.standard_streams import prepare_streams
 
 
 def test_closed_streams_are_empty(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,13 +19,24 @@ def test_closed_streams_are_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)
 
-    open_closed_streams()
+    prepare_streams()
     print_text("gone")
 
     assert not detect_screen().colour
     assert sys.stdin.buffer.read() == b""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         stream.close()
+
+
+def test_what_an_encoding_lacks_is_an_escape(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results are never lost in a console of Windows, or to a file name that is not text."""
+    written = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, encoding="cp1252"))
+
+    prepare_streams()
+    click.echo("é → \udce9")
+
+    assert written.getvalue().rstrip() == b"\xe9 \\u2192 \\udce9"
 
 
 def test_a_reader_that_ends_early_is_no_problem_of_the_input() -> None:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import anyio
 import pytest
+import yaml
 from click.testing import CliRunner
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
@@ -396,6 +397,36 @@ def test_an_agent_finds_how_to_send_a_first_message(own_site: OwnSite) -> None:
         assert wrong["problems"] == [{"place": f"body.{first}", "message": "this required field is missing"}]
 
     ask(own_site.site_dir, use)
+
+
+BOXES = """\
+openapi: 3.1.0
+info: {title: Boxes, version: '1'}
+paths:
+  /boxes:
+    get:
+      operationId: listBoxes
+      responses:
+        '200':
+          description: All
+          content:
+            application/json:
+              schema: {type: array, items: {type: object, properties: {box_id: {type: string}}}}
+  /boxes/{box_id}:
+    delete:
+      operationId: deleteBox
+      parameters: [{name: box_id, in: path, required: true, schema: {type: string}}]
+      responses: {'204': {description: Gone}}
+"""
+
+
+def test_origins_of_values_have_the_shape_that_the_tool_promises(tmp_path: Path) -> None:
+    """Clients of the SDK reject a result of any other."""
+    boxes = built_from(yaml.safe_load(BOXES), tmp_path / "made").site_dir
+
+    (origin,) = data_of(boxes, "get_operation", operation="deleteBox")["values_from"]
+
+    assert (origin["input"], origin["operation"]) == ("box_id", "GET /boxes")
 
 
 # ---- transports ----

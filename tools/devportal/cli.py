@@ -18,7 +18,7 @@ from devportal import __version__
 from devportal.command_line import EntryPointGroup
 from devportal.errors import EnvironmentProblem, PortalError
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
-from devportal.standard_streams import ending_at_a_closed_pipe, machine_problem, open_closed_streams
+from devportal.standard_streams import ending_at_a_closed_pipe, machine_problem, prepare_streams
 
 
 class _Commands(EntryPointGroup):
@@ -147,7 +147,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. An unexpected error becomes a message; its traceback is shown on request."""
-    open_closed_streams()
+    prepare_streams()
     try:
         cli.main(prog_name="devportal")
     except Exception as error:

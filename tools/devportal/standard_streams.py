@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 
 CLOSED_PIPE_EXIT_CODE = 141
@@ -23,15 +24,21 @@ _MACHINE_ERRORS = frozenset(
 )
 
 
-def open_closed_streams() -> None:
-    """Open what the caller closed, as in `>&-`: reading finds nothing, and what is written is gone.
+def prepare_streams() -> None:
+    """Make each standard stream one that takes all that commands write.
 
-    Python has None in its place, and the next file that is opened would get its number, which other programs take
-    for their standard output.
+    What the caller closed, as in `>&-`, is opened: reading finds nothing, and what is written is gone. Python has
+    None in its place, and the next file that is opened would get its number, which other programs take for their
+    standard output.
+
+    What an encoding lacks, such as that of a Windows console, is written as an escape.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

@@ -279,8 +279,7 @@ TOOLS: tuple[McpTool, ...] = (
             "scopes": _TEXTS,
             "parameters": _OBJECTS,
             "values_from": {
-                "type": "array",
-                "items": _OBJECTS,
+                **_OBJECTS,
                 "description": "Where required inputs come from: operation, and member or header of its response.",
             },
             "body": {"type": ["object", "null"]},

@@ -1,5 +1,6 @@
 """A project's `mkdocs.yml` as MkDocs reads it."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader
 
+from devportal.documents import real_path
 from devportal.errors import InvalidSettings, Place
 from devportal.project.inputs import Inputs
 from devportal.site.mkdocs_messages import capture_mkdocs_log, relative_to_cwd, to_portal_error
@@ -34,11 +36,24 @@ def load_project(
             if frame_in_user_code(error):
                 raise
             raise to_portal_error(error) from error
+    _refuse_endless_links(Path(config.docs_dir))
     plugin = plugin_of(config)
     plugin.comparisons = cache
     plugin.audience = audience
     plugin.set_audience(config)
     return config, plugin.read_inputs(config)
+
+
+def _refuse_endless_links(docs: Path) -> None:
+    """Raise InvalidSettings for a link to a folder that it is in: MkDocs follows links, and would find no end."""
+    for folder, folders, _ in os.walk(docs):
+        for name in folders:
+            link = Path(folder, name)
+            if link.is_symlink() and real_path(Path(folder)).is_relative_to(real_path(link)):
+                raise InvalidSettings(
+                    f"{relative_to_cwd(str(link))}: this link leads to a folder that it is in",
+                    help="remove it from the folder of pages",
+                )
 
 
 _MERGE_KEY = "<<"
