@@ -240,7 +240,6 @@ def test_simple_texts_read_as_the_parser_reads_them(text: str) -> None:
         ("<note>\n<p>Mind <id>.</p>\n</note>", "\n<p>Mind &lt;id&gt;.</p>\n"),
         ("<p>A</p> <note> <p>B</p> </note>", "<p>A</p>  <p>B</p> "),
         ("<p>A</p> at /<id> <p>B</p>", "<p>A</p> at /&lt;id&gt; <p>B</p>"),
-
         ("<Answer>\nx\n</Answer>\n\ny", "<p>&lt;Answer&gt;\nx\n&lt;/Answer&gt;\n</p>\n<p>y</p>\n"),
         ("a <Chart data='x'>b</Chart>", "<p>a b</p>\n"),
         ("<FONT>a</FONT> <!-- <b> --> <script><Say></script>", "<p>a  </p>\n"),
