@@ -41,6 +41,8 @@ def lost_words(page: Page) -> Counter[str]:
     shown = html.fragment_fromstring(page.body, create_parent="div")
     for item in shown.xpath("|".join(_NO_CONTENT)):
         item.drop_tree()
+    for item in list(shown.iter("wbr")):  # it divides no word
+        item.drop_tag()
     return _words(" ".join(shown.itertext())) - _words(
         _ENTITY.sub(lambda found: unescape(found[0]), page.markdown)
     )

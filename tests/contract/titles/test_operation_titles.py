@@ -23,6 +23,7 @@ from devportal.documents import parse_document
         ("", "GET", "/v1/export_jobs", "List export jobs"),
         ("users_list", "GET", "/users.list", "List users"),
         ("groups_users_update", "POST", "/groups.users.update", "Update group users"),
+        ("", "POST", "/users.profile.set", "Set user profile"),
         ("", "GET", "/files.json", "List files"),
         ("", "POST", "/kickChatMember", "Kick chat member"),
         ("", "GET", "/cards/{id}/pin", "Retrieve the pin of a card"),

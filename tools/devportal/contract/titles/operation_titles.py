@@ -250,8 +250,9 @@ def _read_path(method: str, path: str) -> tuple[tuple[_Resource, ...], str]:
             names = []
     action = ""
     last = path.rpartition("/")[2]
+    is_procedure = _is_procedure(last)
     is_action = bool(names) and (_is_action(names[-1]) or ":" in last)
-    if is_action and (_is_procedure(last) or _performs(method, names[-1])):
+    if is_procedure or (is_action and _performs(method, names[-1])):
         action = names.pop()
     if names:
         resources.append(_Resource(segments=tuple(names), is_item=False))
@@ -306,9 +307,9 @@ def _named_segments(path: str) -> Iterator[str]:
 
 def _is_procedure(segment: str) -> bool:
     """Say whether a segment of a path is what a procedure is about, and its verb behind a dot: `users.list`."""
-    return _PROCEDURE.fullmatch(segment) is not None and _is_action(
-        _segment_words(segment.rpartition(".")[2])
-    )
+    words = _segment_words(segment.rpartition(".")[2])
+    is_verb = words in _VERBS_IN_PHRASES or _is_action(words)
+    return is_verb and _PROCEDURE.fullmatch(segment) is not None
 
 
 _PROCEDURE = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+")
