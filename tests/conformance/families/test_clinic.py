@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from devportal.conformance.families import filters
 from devportal.conformance.families.changes import read_only_members
 from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
 from devportal.conformance.families.http import languages
 from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.registry import FAMILIES

@@ -44,6 +44,7 @@ from tests.contracts import own_contract
 
 LIBRARY = Path(__file__).parents[2] / "apps" / "library.yaml"
 SAMPLES = Path(__file__).parents[1] / "families" / "servers" / "samples.yaml"
+CLINIC = Path(__file__).parents[1] / "families" / "servers" / "clinic.yaml"
 PATRONS = Path(__file__).parents[1] / "families" / "servers" / "patrons.yaml"
 DOWNLOADS = Path(__file__).parents[1] / "families" / "http" / "downloads.yaml"
 CONTENTS = Path(__file__).parents[1] / "families" / "creations" / "contents.yaml"
@@ -107,6 +108,7 @@ def subjects() -> Iterator[Subject]:
     yield subject_of(VISITS)
     yield subject_of(SAMPLES)
     yield subject_of(PATRONS)
+    yield subject_of(CLINIC)
     yield subject_of(DOWNLOADS)
     yield subject_of(CONTENTS)
     yield subject_of(LEDGER)
