@@ -215,7 +215,7 @@ class MemberAgreement:
         return members
 
     def _moved_value(self, schema: Schema, shown: Any, other: Any, steps: int) -> Any:
-        """Return a value some steps away from another one, None if that is no time, day or number."""
+        """Return a value some steps away from another one, None if that is not a time, day or number."""
         if isinstance(other, int | float):
             return other + steps
         day, instant = parse_day(other), parse_instant(other)

@@ -67,7 +67,7 @@ def member_order(
 
 
 def _kind(api: Api, schema: Schema) -> str:
-    """Return what a value can be ordered as: a time, a day or a number; a text of its own for anything else."""
+    """Return what a value can be ordered as: a time, a day or a number; a unique text for anything else."""
     meaning = api.resolve(schema)
     if meaning.format in ("date", "date-time"):
         return meaning.format

@@ -34,7 +34,7 @@ _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _EXCLUSIVE_BOUNDS = tuple(row.exclusive for row in CONSTRAINTS.values() if row.exclusive)
 _STRUCTURAL_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.has_page))
-"""The keywords that give a shared schema a page of its own."""
+"""The keywords that give a shared schema its own page."""
 
 
 @dataclass(frozen=True, slots=True)

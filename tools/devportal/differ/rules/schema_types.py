@@ -135,7 +135,7 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _verdict_on_meant_null(form: NormalSchema, pair: SchemaPair) -> tuple[Verdict | None, str]:
-    """Return the verdict if null becomes a type of its own as a contract leaves OAS 3.0, or comes back to it, and why:
+    """Return the verdict if null becomes a separate type as a contract leaves OAS 3.0, or comes back to it, and why:
     a `nullable` beside the `allOf` that a reference needs in OAS 3.0 does not allow null to the letter, but everybody
     reads it like that.
     """
