@@ -170,7 +170,7 @@ bench-tests: $(READY) ## Measure the checks: CPU seconds of each target, the cos
 	@$(BIN)/python bench/suites.py $(OPTIONS)
 
 .PHONY: release-toolkit
-release-toolkit: $(READY) ## Release the toolkit: changelog, version, packages, commit and tag (VERSION=0.3.0, OPTIONS=--dry-run)
+release-toolkit: $(if $(VERSION),$(READY)) ## Release the toolkit: changelog, version, packages, commit and tag (VERSION=0.3.0, OPTIONS=--dry-run)
 	@test -n "$(VERSION)" || { echo "name the version: make release-toolkit VERSION=0.3.0" >&2; exit 2; }
 	$(BIN)/python .ci/release_toolkit.py $(VERSION) $(OPTIONS)
 

@@ -30,7 +30,8 @@ _CONTRAST = """() => axe.run({
 
 
 def violations(page: Page, run: str = _RUN) -> list[str]:
-    """Return what axe finds on a page, one sentence for each rule and element."""
+    """Return what axe finds on a page with all its style sheets, one sentence for each rule and element."""
+    page.wait_for_load_state()
     page.evaluate(AXE_SCRIPT)
     result: dict[str, Any] = page.evaluate(run)
     return [

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from .conftest import build
 from .serving import serving
 from .views import PHONE, WIDE
-from .watching import let_work
+from .watching import let_work, open_and_settle
 
 pytestmark = pytest.mark.browser
 
@@ -299,7 +299,7 @@ def test_tables_scroll_without_scripts(browser: Browser, origin: str) -> None:
 
 def test_tabs_of_a_guide_are_chosen_with_the_keyboard(page: Page, origin: str) -> None:
     """An arrow shows the next one, in all sets of the page; the next page and visit show it first."""
-    page.goto(f"{origin}/{TABBED}")
+    open_and_settle(page, f"{origin}/{TABBED}")
     tabs = page.locator(".tabbed-set").first
     before = tabs.locator(".tabbed-block:visible").inner_text()
 

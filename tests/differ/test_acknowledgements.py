@@ -85,6 +85,18 @@ def all_of_ref(name: str) -> Document:
     return {"allOf": [ref(name)]}
 
 
+def union(**mapping: str) -> Document:
+    """Return a contract whose response is one of several components, by the value that selects each."""
+    names = [*mapping.values(), "Z"]
+    selecting = {value: f"#/components/schemas/{name}" for value, name in mapping.items()}
+    made = {
+        "oneOf": [ref(name) for name in names],
+        "discriminator": {"propertyName": "k", "mapping": selecting},
+    }
+    schemas = {name: holding(k=PLAIN, **{name: SHORT}) for name in ("A", "B", "Z")}
+    return {**returning("200", made), "components": {"schemas": schemas}}
+
+
 FIRST, SECOND, OTHER = holding(x=ref("Key")), holding(y=ref("Key")), holding(y=ref("Copy"))
 SHARED = {"Plain": PLAIN, "Short": SHORT, "Enum": {"enum": ["a"]}}
 ATTACKS: dict[str, tuple[Document, Document, Document]] = {
@@ -174,6 +186,9 @@ ATTACKS: dict[str, tuple[Document, Document, Document]] = {
         sending(ref("Person"), Person=person("Person"), Other=person("Other", SHORT)),
         sending(ref("Other"), Person=person("Person"), Other=person("Person", SHORT)),
         sending(ref("Other"), Person=person("Person"), Other=person("Other", SHORT)),
+    ),
+    "a branch for another value": (
+        union(a="A"), union(a="A", b="B"), union(a="A", c="B"),
     ),
 }  # fmt: skip
 

@@ -26,6 +26,8 @@ def _words(schema: Any) -> str:
         ({"type": ["string", "integer"]}, "integer or string"),
         ({"type": "string", "format": "uuid"}, "string, format uuid"),
         ({"type": "string", "enum": ["a", "b"]}, "string, one of a, b"),
+        ({"enum": ["", "a"]}, 'string, one of "", a'),
+        ({"type": "boolean", "enum": [True]}, "boolean, one of true"),
         ({"enum": [1, 2, 3, 4, 5]}, "integer, one of 1, 2, 3, 4, 5"),
         ({"enum": [1, 2, 3, 4, 5, 6]}, "integer, one of 1, 2, 3, 4, 5…"),
         ({"type": "array"}, "array"),

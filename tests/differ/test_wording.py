@@ -12,7 +12,24 @@ from devportal.differ.output.wording import format_old_and_new
 from devportal.differ.rule import Action, Area, FoundChange, Rule, change_message
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.documents import parse_document
-from tests.differ.exchanges import api_of, body, changes, response
+from tests.differ.exchanges import api_of, body, changes, event_of, parameter, response
+
+LIST, RECORD = {"type": "array"}, {"type": "object"}
+CAT, DOG = {"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}
+KIND = {
+    "discriminator": {"propertyName": "kind", "mapping": {"cat": CAT["$ref"], "dog": DOG["$ref"]}},
+}
+
+
+def in_header(schema: Any, **more: Any) -> dict[str, Any]:
+    """Return an operation with a header as its parameter."""
+    return {"parameters": [{"name": "N", "in": "header", "schema": schema, **more}]}
+
+
+def form(schema: Any, **encoding: Any) -> dict[str, Any]:
+    """Return an operation with a form of one field."""
+    media = {"schema": {"type": "object", "properties": {"n": schema}}, "encoding": {"n": encoding}}
+    return {"requestBody": {"content": {"application/x-www-form-urlencoded": media}}}
 
 
 def _find(_: object) -> Iterator[FoundChange]:
@@ -247,3 +264,82 @@ def test_the_text_of_a_path_item_is_not_called_that_of_the_operation() -> None:
     assert [change.message for change in compare(old, new).changes] == [
         "the documentation of the operation is changed (description of the path item)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "example"),
+    [
+        (parameter(LIST), parameter(LIST, explode=False), "limit=1&limit=2 becomes limit=1,2"),
+        (parameter(RECORD, style="deepObject"), parameter(RECORD), "limit[a]=1&limit[b]=2 becomes a=1&b=2"),
+        (in_header(RECORD), in_header(RECORD, explode=True), "a,1,b,2 becomes a=1,b=2"),
+        (form(LIST), form(LIST, explode=False), "n=1&n=2 becomes n=1,2"),
+        (response(headers={"N": {"schema": RECORD}}),
+         response(headers={"N": {"schema": RECORD, "explode": True}}), "a,1,b,2 becomes a=1,b=2"),
+    ],
+)  # fmt: skip
+def test_another_style_shows_how_a_value_is_written(old: Any, new: Any, example: str) -> None:
+    """Nobody has to know what explode does."""
+    (change,) = changes(api_of(old), api_of(new))
+
+    assert change.message.endswith(f": for example, {example}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (CAT, {"oneOf": [CAT, DOG]}, 'the value can now also match "Dog"'),
+        ({"oneOf": [CAT, DOG]}, CAT, 'the value can no longer match "Dog"'),
+        (
+            {"type": "object"},
+            {"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            "the value must now match one of 2 schemas",
+        ),
+        (
+            {"oneOf": [CAT, {"type": "string"}], **KIND},
+            {"oneOf": [CAT, {"type": "string"}, DOG], **KIND},
+            'the branch "Dog" is added to oneOf: the value "dog" of "kind" selects it',
+        ),
+    ],
+)
+def test_branches_of_a_union_are_named(old: Any, new: Any, message: str) -> None:
+    """A schema that becomes a union is told by its further branches, and these by the value that selects them."""
+    schemas = {
+        name: {"type": "object", "required": [member], "properties": {member: {"type": "string"}}}
+        for name, member in (("Cat", "claws"), ("Dog", "bark"))
+    }
+
+    before, after = (
+        api_of(body({"application/json": {"schema": schema}}), components={"schemas": schemas})
+        for schema in (old, new)
+    )
+
+    found = changes(before, after)
+
+    assert message in [change.message for change in found]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hints"),
+    [
+        (
+            {"requestBody": {"content": {"text/csv": {}}}},
+            {"requestBody": {"content": {"text/html": {}}}},
+            {"body.media.removed": "accept text/html", "body.media.added": ""},
+        ),
+        (parameter(), {}, {"param.removed": "stop reading it"}),
+        ({}, parameter(required=True), {"param.added.required": ""}),
+        (parameter(), parameter(required=True), {"param.became-required": ""}),
+        (
+            parameter({"type": "string", "default": "a"}),
+            parameter({"type": "string", "default": "b"}),
+            {"param.default.changed": ""},
+        ),
+        ({"requestBody": {"content": {"text/csv": {}}}}, {}, {"body.removed": ""}),
+    ],
+)
+def test_receivers_of_events_are_not_told_what_to_send(old: Any, new: Any, hints: dict[str, str]) -> None:
+    """What to do is that of the receiver, and each change is one."""
+    found = changes(event_of(old), event_of(new))
+
+    assert {change.rule: change.hint for change in found} == hints
+    assert len(found) == len(hints)

@@ -1,6 +1,8 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
 """Resources at addresses that the client chooses, and changes in an envelope."""
 
+from pathlib import Path
+
 import pytest
 
 from devportal.conformance.families.changes import updated_resources
@@ -10,7 +12,9 @@ from devportal.conformance.families.filters import filters
 from devportal.conformance.families.http import repeat_reads
 from devportal.conformance.families.lists import listed_resources
 from devportal.conformance.family import Family
-from tests.conformance.families.servers.shelves import Shelves, Thing, titles
+from tests.conformance.families.asking import run_family
+from tests.conformance.families.servers.shelves import CONTRACT, Shelves, Thing, titles
+from tests.conformance.running import subject_of
 
 
 class LosesNewShelves(Shelves):
@@ -181,3 +185,16 @@ def test_right_servers_are_left_in_peace(family: Family, app: type[Shelves]) -> 
     order of a list are none.
     """
     assert titles(family, app()) == set()
+
+
+def test_a_day_that_belongs_to_its_range_by_its_words_is_shown(tmp_path: Path) -> None:
+    """“The first day, inclusive” is a promise about shelves of that very day."""
+    contract = tmp_path / "shelves.yaml"
+    described = "built_from, in: query, description: 'The first day, inclusive.',"
+    contract.write_text(CONTRACT.read_text().replace("built_from, in: query,", described))
+    subject = subject_of(contract)
+
+    assert {failure.title for failure in run_family(filters.FAMILY, ExcludesTheDay(), subject).failures} == {
+        "the filter 'built_from' loses items"
+    }
+    assert not run_family(filters.FAMILY, Shelves(), subject).failures

@@ -23,7 +23,7 @@ from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family
 from tests.conformance.families.servers.crates import CONTRACT as CRATES
 from tests.conformance.families.servers.crates import Crates
-from tests.conformance.families.servers.visits import Refusal, Thing, Visits, titles
+from tests.conformance.families.servers.visits import CONTRACT, Refusal, Thing, Visits, titles
 from tests.conformance.running import subject_of
 
 
@@ -225,6 +225,19 @@ class AdmitsOnceWithoutOffsets(AdmitsEachPatientOnce, RefusesOffsets):
     pass
 
 
+class ListsTheNewestFirst(Visits):
+    """Visits come seconds apart, and all are due at one time."""
+
+    seconds = 0
+
+    def now(self) -> str:
+        self.seconds += 3
+        return self.format_time(datetime.now(UTC) + timedelta(seconds=self.seconds))
+
+    def sort_visits(self, visits: list[Thing], order: str) -> list[Thing]:
+        return super().sort_visits(visits, order) if order else visits[::-1]
+
+
 class IgnoresVersions(Visits):
     def check_version(self, request: Request, visit: Thing) -> None:
         return
@@ -286,6 +299,7 @@ FAULTS: tuple[tuple[type[Visits], Family, str], ...] = (
     (SortsNothing, sorting.FAMILY, "'sort' does not sort the list"),
     (SortsOneWay, sorting.FAMILY, "'sort' does not sort the list"),
     (SortsNumbersAsTexts, sorting.FAMILY, "'sort' does not sort the list"),
+    (ListsTheNewestFirst, sorting.FAMILY, "a list is not oldest first"),
     (FiltersByEither, filters.FAMILY, PAIR),
     (FiltersByTheFirst, filters.FAMILY, PAIR),
     (LosesPairs, filters.FAMILY, PAIR),
@@ -320,6 +334,22 @@ def test_each_fault_is_found_once(app: type[Visits], family: Family, title: str)
 def test_the_right_server_is_left_alone(family: Family) -> None:
     """Each family tests the right server, and finds nothing."""
     assert titles(family, Visits()) == set()
+
+
+class RejectsChanges(Visits):
+    def check_version(self, request: Request, visit: Thing) -> None:
+        raise Refusal(422, "visits are closed")
+
+
+def test_a_change_that_is_rejected_for_its_data_proves_nothing_about_versions() -> None:
+    """A tag that no version has is rejected like any other: whether versions are compared is not known."""
+    log = run_family(preconditions.FAMILY, RejectsChanges(), subject_of(CONTRACT))
+
+    assert (
+        log.untested_probes[preconditions.FAMILY.name, "PATCH /v1/visits/{visit_id}"]
+        == "a change that the deployment accepts"
+    )
+    assert not log.failures
 
 
 def test_what_is_unique_is_no_matter_of_offsets() -> None:

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from devportal.conformance.knowledge.inputs import (
     boundaries,
     inputs,
@@ -12,7 +14,7 @@ from devportal.conformance.knowledge.inputs import (
     violations,
 )
 from devportal.conformance.knowledge.valid_request import example_request_values, request_from_values
-from devportal.contract import ABSENT
+from devportal.contract import ABSENT, ParameterLocation
 from tests.conformance.families.servers import boxes, crates
 from tests.conformance.running import subject_of
 
@@ -141,3 +143,17 @@ def test_bounds_start_from_a_text_where_the_example_is_null() -> None:
 
     assert note.is_present
     assert "the longest text" in {bound.title for bound in boundaries(note.meaning, note.value)}
+
+
+@pytest.mark.parametrize(("name", "is_certain"), [("Accept-Language", False), ("X-Colour", True)])
+def test_headers_that_a_server_may_ignore_make_no_request_invalid(name: str, *, is_certain: bool) -> None:
+    """A language that a server does not have gets another one (RFC 9110 §12.5.4), whatever a contract lists."""
+    colour = next(
+        place
+        for place in inputs(SUBJECT, valid_request_values(SUBJECT, LISTED))
+        if place.name == "query 'colour'"
+    )
+    assert colour.parameter is not None
+    header = replace(colour.parameter, name=name, location_in=ParameterLocation.HEADER)
+
+    assert is_forbidden(SUBJECT, colour.request_values.with_parameter(header, "plaid")) is is_certain

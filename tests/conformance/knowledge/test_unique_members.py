@@ -52,6 +52,7 @@ def members_of(
         ({"member": "Unique within the account."}, "account"),
         ({"member": "Where mail goes, unique per workspace."}, "account"),
         ({"member": "Must be unique."}, "all"),
+        ({"member": "Unique among all users."}, "all"),
         ({"description": "The `emailAddress` is unique within your organization."}, "account"),
         ({"description": "The email address of a user must be unique."}, "all"),
     ],
@@ -71,6 +72,7 @@ def test_a_member_may_be_named_in_the_plural(tmp_path: Path) -> None:
     [
         {"conflict": "A user with this email address already exists."},
         {"conflict": "The `emailAddress` is taken."},
+        {"conflict": "Another user has this `emailAddress`."},
         {"conflict": "A user with that email address exists."},
         {"description": "A second user with the same email address is refused with 409."},
     ],
@@ -88,6 +90,7 @@ def test_words_of_a_refusal_hold_for_the_creation(tmp_path: Path, words: dict[st
         {"member": "Should be unique."},
         {"member": "Unique within the account, unless the user is a guest."},
         {"member": "Unique across active users."},
+        {"member": "Unique among invited users."},
         {"description": "Creates a user with a unique link."},
         {"description": "If a user with the same email address exists, it is returned."},
         {"conflict": "The user is being changed."},

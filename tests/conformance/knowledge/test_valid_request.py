@@ -185,3 +185,26 @@ def test_members_of_bodies_agree_as_their_descriptions_say() -> None:
     assert body["ends_at"] > body["starts_at"]
     assert 9 >= body["most"] > body["least"] >= 0
     assert body["guest_count"] == len(body["guests"])
+
+
+@pytest.mark.parametrize("is_in_envelope", [False, True])
+def test_bodies_keep_the_orders_that_only_an_operation_describes(*, is_in_envelope: bool) -> None:
+    """“`until` must be after `start`”: the description of the operation is about the members of its body, or about
+    those of the object in its envelope.
+    """
+    time = {"type": "string", "format": "date-time"}
+    stay = {"type": "object", "required": ["start", "until"], "properties": {"start": time, "until": time}}
+    envelope = {"type": "object", "required": ["stay"], "properties": {"stay": stay}}
+    media_type = {"application/json": {"schema": envelope if is_in_envelope else stay}}
+    operation = {
+        "description": "Books a stay.\n\n`until` must be after `start`.",
+        "requestBody": {"content": media_type},
+        "responses": {},
+    }
+    api = api_from({"openapi": "3.1.0", "paths": {"/stays": {"post": operation}}})
+    request = valid_request(api, api.operations[0], "https://api.example.com")
+    assert request is not None
+    body = json.loads(request.body or b"")
+
+    sent = body["stay"] if is_in_envelope else body
+    assert sent["until"] > sent["start"]

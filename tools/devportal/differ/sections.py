@@ -226,12 +226,12 @@ class SchemaSections:
 
     def _find_origins(self, section: SchemaSection) -> tuple[Origin, ...] | None:
         found: list[Origin] = []
-        pending: list[tuple[SchemaSection, str, Stability | None, Trail, frozenset[int]]] = [
-            (section, "", None, (), frozenset({id(section)}))
+        pending: list[tuple[SchemaSection, str, Stability | None, Trail, tuple[SchemaSection, ...]]] = [
+            (section, "", None, (), (section,))
         ]
         steps = 0
         while pending:
-            current, path, stability, trail, seen = pending.pop()
+            current, path, stability, trail, passed = pending.pop()
             for start in self._starts_at[id(current.compared)]:
                 origin = Origin(
                     start=start,
@@ -260,9 +260,9 @@ class SchemaSections:
                             trail=trail + link.trail,
                         )
                     )
-                elif id(holder) not in seen:
+                elif not any(_is_repeated(holder, other) for other in passed):
                     way = trail + link.trail
-                    pending.append((holder, link.path + path, least, way, seen | {id(holder)}))
+                    pending.append((holder, link.path + path, least, way, (*passed, holder)))
             if len(found) > _MAX_ORIGINS or steps > _MAX_STEPS:
                 return None
         return tuple(found)
@@ -460,6 +460,21 @@ class SchemaSections:
         included = compared.old_included if is_gone else compared.new_included
         component = self._components.changed_component(location) or included.component_of(location)
         return fallback if component is None else frames.get(component) or fallback
+
+
+def _is_repeated(section: SchemaSection, below: SchemaSection) -> bool:
+    """Say whether the schema of a section is that of one below, which has the same changes: a schema that refers to
+    itself is one place, not one more for each level.
+    """
+    schema, inner = section.compared, below.compared
+    if schema is inner:
+        return True
+    return (
+        schema.direction is inner.direction
+        and schema.old_location == inner.old_location
+        and schema.new_location == inner.new_location
+        and schema.changes == inner.changes
+    )
 
 
 def written_at(use: SchemaUse) -> Trail:

@@ -9,6 +9,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.knowledge.encoded_bodies import is_file, is_form, is_multipart
+from devportal.conformance.knowledge.ignorable_headers import is_ignorable_header
 from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import (
@@ -231,10 +232,15 @@ def is_forbidden(
     subject: Subject, request_values: RequestValues, keywords: frozenset[str] = frozenset()
 ) -> bool:
     """Return whether a request is certainly invalid: by unambiguous keywords, and by `keywords` that are
-    unambiguous for its values.
+    unambiguous for its values. Headers that a server may ignore make none invalid.
     """
     certain = UNAMBIGUOUS_KEYWORDS | keywords
-    issues = violations(subject, request_values)
+    considered = tuple(
+        pair
+        for pair in request_values.parameters
+        if not is_ignorable_header(pair[0].location_in.value, pair[0].name)
+    )
+    issues = violations(subject, replace(request_values, parameters=considered))
     return bool(issues) and all(
         issue.keyword in certain or (bool(issue.branch_keywords) and issue.branch_keywords <= certain)
         for issue in issues

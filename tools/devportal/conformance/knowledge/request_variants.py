@@ -170,10 +170,17 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
 
 def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with all of its times some hours later: their order stays."""
+    return shifted_times_request(subject, operation, request, timedelta(hours=6))
+
+
+def shifted_times_request(
+    subject: Subject, operation: Operation, request: Request, shift: timedelta
+) -> Request:
+    """Return the request with all of its times moved by the same time, unchanged if the contract does not allow it."""
     body = object_body(subject, operation, request)
     if body is None:
         return request
-    later = body.members
+    moved = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         time = (
             parse_instant(leaf.value)
@@ -181,8 +188,8 @@ def later_times_request(subject: Subject, operation: Operation, request: Request
             else None
         )
         if time is not None and isinstance(leaf.value, str):
-            later = with_member(later, leaf.path, (time + timedelta(hours=6)).isoformat())
-    return body.request(later) if body.is_valid(subject, later) else request
+            moved = with_member(moved, leaf.path, (time + shift).isoformat())
+    return body.request(moved) if body.is_valid(subject, moved) else request
 
 
 def _is_choice_or_time(schema: Schema) -> bool:

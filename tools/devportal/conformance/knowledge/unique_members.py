@@ -25,12 +25,14 @@ _EXCEPTIONS = re.compile(
     re.IGNORECASE,
 )
 _MEMBER_IS_UNIQUE = re.compile(
-    r"(?:^|[,(]\s*|\b(?:is|are|be)\s+)unique\b(?=\s*(?:$|[,:)])|\s+(?:within|in|per|across)\b)", re.IGNORECASE
+    r"(?:^|[,(]\s*|\b(?:is|are|be)\s+)unique\b"
+    r"(?=\s*(?:$|[,:)])|\s+(?:within|in|per|across)\b|\s+among\s+(?:(?:all|the|other)\s+){0,2}[\w-]+$)",
+    re.IGNORECASE,
 )
 _IS_TAKEN = re.compile(
     r"\balready\s+(?:exists?|in use|used|taken|registered)\b|\bexists already\b|\b(?:is|are)\s+taken\b|\bin use\b|"
     r"\b(?:an?|another)\s+[\w-]+\s+(?:of|with)\s+(?:this|that)(?:\s+[\w-]+){1,2}\s+exists\b|"
-    r"\bthe same\b|\bduplicates?\b",
+    r"\b(?:an?|another)\s+[\w-]+\s+(?:has|uses)\s+(?:this|that)\b|\bthe same\b|\bduplicates?\b",
     re.IGNORECASE,
 )
 _IS_REFUSED = re.compile(r"\b409\b|\b(refuse[sd]?|rejects?|rejected|conflicts?)\b", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from devportal.contract.wire_format.serialisation import (
     serialise_header,
     serialise_path_parameter,
 )
+from devportal.contract.wording import sentences_of
 
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
@@ -115,7 +116,8 @@ def example_request_values(
     media_type = writable_media_type(operation.request_body.content)
     if media_type is None and not operation.request_body.required:
         yield plain
-    for value in _example_values(api, media_type) if media_type is not None else ():
+    sentences = tuple(sentences_of(f"{operation.summary}\n\n{operation.description}"))
+    for value in _example_values(api, media_type, sentences) if media_type is not None else ():
         identifiers = _known_identifiers(operation, known_values or {})
         own_id = _own_identifier(operation, parameters)
         schema = media_type.schema if media_type is not None else None
@@ -319,9 +321,9 @@ def _can_be_sent(parameter: Parameter, value: Any) -> bool:
     return value != "" or parameter.location_in is not ParameterLocation.PATH
 
 
-def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
-    """Yield the examples of a media type, or one that is made of its schema. A file is made: no text of a contract is
-    one.
+def _example_values(api: Api, media_type: MediaType, sentences: Sequence[str] = ()) -> Iterator[Any]:
+    """Yield the examples of a media type, or one that is made of its schema and keeps the orders that sentences of the
+    operation demand. A file is made: no text of a contract is one.
     """
     if is_file_type(media_type.name):
         yield sample_file(media_type.name)
@@ -330,15 +332,16 @@ def _example_values(api: Api, media_type: MediaType) -> Iterator[Any]:
     if given:
         yield from given
         return
-    value = _synthesise_body(api, media_type.schema) if media_type.schema is not None else ABSENT
+    schema = media_type.schema
+    value = _synthesise_body(api, schema, sentences) if schema is not None else ABSENT
     missing: Any = "text" if is_text(media_type.name) else {}
     yield missing if value is ABSENT else value
 
 
-def _synthesise_body(api: Api, schema: Schema) -> Any:
-    """Return a valid body whose members agree as their descriptions say, ABSENT if none can be made."""
+def _synthesise_body(api: Api, schema: Schema, sentences: Sequence[str]) -> Any:
+    """Return a valid body whose members agree as the contract says, ABSENT if none can be made."""
     value = synthesise(api, schema, Direction.REQUEST)
-    return value if value is ABSENT else _agreement_of(api).apply(schema, value)
+    return value if value is ABSENT else _agreement_of(api).apply(schema, value, sentences=sentences)
 
 
 def _request_agreement(api: Api) -> MemberAgreement:

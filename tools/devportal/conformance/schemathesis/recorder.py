@@ -30,6 +30,7 @@ from schemathesis.generation.meta import (
 from devportal.conformance.deployment.client import SAFE_METHODS, Pace
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
 from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.knowledge.ignorable_headers import is_ignorable_header
 from devportal.conformance.schemathesis.events import FORMAT
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 
@@ -170,7 +171,7 @@ def _case_lines(event: events.ScenarioFinished, mask: Mask) -> Iterator[dict[str
             for check in checks
             if check.status is Status.FAILURE
             and check.failure_info is not None
-            and not (check.name == REFUSAL_CHECK and _has_unknown_parameter_only(node))
+            and not (check.name == REFUSAL_CHECK and _is_invalid_for_no_server(node))
         ]
         yield {
             "event": "case",
@@ -260,6 +261,15 @@ def _invalid_inputs(node: CaseNode | None) -> list[list[str]]:
     # Reading `Case.meta` would validate the case again, and hide the parameters that it changed.
     found = negated_parameters(node.value._meta) if node is not None else ()  # noqa: SLF001
     return [list(pair) for pair in dict.fromkeys((str(place.value), name) for name, place in found)]
+
+
+def _is_invalid_for_no_server(node: CaseNode | None) -> bool:
+    """Return whether a server may accept a case that is invalid by the contract: all that is invalid are parameters
+    that the contract does not name, or headers that any server may ignore.
+    """
+    invalid = _invalid_inputs(node)
+    is_ignorable = bool(invalid) and all(is_ignorable_header(place, name) for place, name in invalid)
+    return is_ignorable or _has_unknown_parameter_only(node)
 
 
 def _has_unknown_parameter_only(node: CaseNode | None) -> bool:

@@ -73,15 +73,16 @@ class MemberAgreement:
         fixed: Collection[str] = (),
         moves: bool = True,
         page: bool = False,
+        sentences: Sequence[str] = (),
     ) -> Any:
         """Return a value of a schema in which each computed number is what its description says. Responses have such a
         number also if the value lacks it; requests need not send it.
 
         If it `moves` values, those that are out of order are put in their order, but for the members that are `fixed`
         and all in these. A `page` of a list shows some of the items that it may count: its own numbers stay. A valid
-        value stays valid.
+        value stays valid. The sentences are about the outermost object, or about that in its envelope.
         """
-        if schema is None or not may_have_rules(self._api, schema):
+        if schema is None or not (sentences or may_have_rules(self._api, schema)):
             return value
         agreeing = deepcopy(value)
         for described in reversed([*self._objects(schema, value)]):
@@ -94,6 +95,10 @@ class MemberAgreement:
                 members.update(
                     self._agree(self._rules(part), members, frozenset(fixed) if can_move else None)
                 )
+        if sentences:
+            agreeing = self._agree_with_sentences(
+                schema, agreeing, sentences, frozenset(fixed) if moves else None
+            )
         if agreeing != value and not self._is_valid(schema, agreeing) and self._is_valid(schema, value):
             return value
         return agreeing
@@ -144,6 +149,22 @@ class MemberAgreement:
         for name, member in value.items():
             if name in inner:
                 yield from self._objects(inner[name], member, (*pointer, name))
+
+    def _agree_with_sentences(
+        self, schema: Schema, value: Any, sentences: Sequence[str], fixed: frozenset[str] | None
+    ) -> Any:
+        """Return an object, in an envelope too, that also keeps the rules of sentences."""
+        if not isinstance(value, dict):
+            return value
+        properties = object_properties(self._api, schema)
+        if len(value) == 1:
+            name, inner = next(iter(value.items()))
+            below = next((each.schema for each in properties if each.name == name), None)
+            if below is not None and isinstance(inner, dict):
+                return {name: self._agree_with_sentences(below, inner, sentences, fixed)}
+        schemas = {property_.name: property_.schema for property_ in properties}
+        rules = _ObjectRules(rules=member_rules(self._api, schema, sentences), schemas=schemas)
+        return self._agree(rules, value, fixed)
 
     def _parts(self, schema: Schema, value: Any) -> Iterator[Schema]:
         """Yield a schema, those of its `allOf`, and the branches of its unions that allow a value."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from devportal.contract import Header, Operation, Parameter, ParameterLocation, Schema
-from devportal.contract.wire_format.serialisation import serialise_path_parameter
+from devportal.contract.wire_format.serialisation import query_pairs, serialise_path_parameter
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.renames import NamedPart, Rename, Renames, find_renames
 from devportal.differ.policy import DeclaredRenames
@@ -131,9 +131,17 @@ def schema_of(field: Parameter | Header | None) -> Schema | None:
 
 
 def is_sendable(parameter: Parameter, value: Any) -> bool:
-    """Say whether a request can have a value: an empty segment of a path leads to another operation, or to none."""
-    is_written_in_path = parameter.location_in is ParameterLocation.PATH and parameter.content is None
-    return not is_written_in_path or serialise_path_parameter(parameter, value) != ""
+    """Say whether a request can have a value: an empty segment of a path leads to another operation, or to none, and
+    an empty list or object that is not written at all is a parameter that was left out (RFC 6570 §2.3).
+    """
+    if parameter.content is not None:
+        return True
+    match parameter.location_in:
+        case ParameterLocation.PATH:
+            return serialise_path_parameter(parameter, value) != ""
+        case ParameterLocation.QUERY | ParameterLocation.COOKIE:
+            return query_pairs(parameter, value) != ()
+    return True
 
 
 _Field = TypeVar("_Field", Parameter, Header)

@@ -1,10 +1,11 @@
 """What rules of parameters look at: one parameter in both contracts, and how its values are written."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
@@ -66,15 +67,26 @@ def serialise_alike(
 
 def may_have_reserved_characters(form: NormalSchema) -> bool:
     """Say whether a single value of a form may have a reserved character (RFC 3986 §2.2); lists and objects may."""
+    return _may_have_text(form, lambda text: bool(_RESERVED.intersection(text)))
+
+
+def may_be_percent_encoded(form: NormalSchema) -> bool:
+    """Say whether a single value of a form may have a character that is not unreserved (RFC 3986 §2.3); lists and
+    objects may.
+    """
+    return _may_have_text(form, lambda text: quote(text, safe="") != text)
+
+
+def _may_have_text(form: NormalSchema, is_meant: Callable[[str], bool]) -> bool:
     if not form.types or not form.types <= _SCALARS:
         return True
     if form.values is not None:
-        return any(_RESERVED.intersection(value) for value in form.values if isinstance(value, str))
-    return "string" in form.types and form.format not in _FORMATS_WITHOUT_RESERVED_CHARACTERS
+        return any(is_meant(value) for value in form.values if isinstance(value, str))
+    return "string" in form.types and form.format not in _FORMATS_OF_UNRESERVED_CHARACTERS
 
 
 _RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
-_FORMATS_WITHOUT_RESERVED_CHARACTERS = frozenset({"date", "uuid", "ipv4", "hostname"})
+_FORMATS_OF_UNRESERVED_CHARACTERS = frozenset({"date", "uuid", "ipv4", "hostname"})
 _DELIMITERS = frozenset({"spaceDelimited", "pipeDelimited"})
 _EXPLODING_INTO_PAIRS = frozenset({"form", *_DELIMITERS})
 
@@ -233,13 +245,15 @@ class ParameterPair:
         )
 
     @property
-    def changes_emptiness_without_effect(self) -> bool:
-        """Say whether the empty values that only one contract allows cannot be sent."""
-        return any(
-            self.old_form.min_count(keyword) != self.new_form.min_count(keyword)
-            and not any(is_sendable(parameter, value) for parameter in (self.old, self.new))
-            for keyword, value in EMPTY_VALUES.items()
+    def idle_minimums(self) -> frozenset[str]:
+        """Return the minimums that differ although the side with the lower one cannot send an empty value anyway."""
+        return frozenset(
+            keyword for keyword, value in EMPTY_VALUES.items() if self._is_idle_minimum(keyword, value)
         )
+
+    def _is_idle_minimum(self, keyword: str, empty_value: Any) -> bool:
+        before, after = self.old_form.min_count(keyword), self.new_form.min_count(keyword)
+        return before != after and not is_sendable(self.old if before < after else self.new, empty_value)
 
     @property
     def _is_written(self) -> bool:

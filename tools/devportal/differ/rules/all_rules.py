@@ -10,7 +10,7 @@ from devportal.differ.rules.components import COMPONENT_RULES, UNUSED_RULES
 from devportal.differ.rules.document import DOCUMENT_RULES
 from devportal.differ.rules.encodings import ENCODING_RULES
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
-from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
+from devportal.differ.rules.events import CALLBACK_RULES, EVENT_REQUEST_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.headers import (
     PART_HEADER_RULES,
     RESPONSE_HEADER_REMOVED,
@@ -64,6 +64,7 @@ _TRIED: tuple[Rule[Any], ...] = (
     *WEBHOOK_RULES,
     *CALLBACK_RULES,
     *EVENT_RULES,
+    *EVENT_REQUEST_RULES,
     *EVENT_HEADER_RULES,
     *LIFECYCLE_RULES,
     *REMOVAL_RULES,

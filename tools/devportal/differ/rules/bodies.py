@@ -22,7 +22,9 @@ def _body_added(pair: BodyPair, *, is_required: bool) -> Iterator[FoundChange]:
             new=media_type_names(pair.new),
             old_location=pair.operation.old.location,
             new_location=location_or_parent(pair.new.location, pair.operation.new.location),
-            hint=phrase("send a body with every request") if is_required else "",
+            hint=phrase("send a body with every request")
+            if is_required and not pair.operation.is_event
+            else "",
         )
 
 
@@ -43,7 +45,7 @@ def _body_removed(pair: BodyPair) -> Iterator[FoundChange]:
         reason=phrase("it was optional, and servers may ignore bodies that they do not expect")
         if is_ignored
         else "",
-        hint=phrase("stop sending a body"),
+        hint="" if pair.operation.is_event else phrase("stop sending a body"),
     )
 
 

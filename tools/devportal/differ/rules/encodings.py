@@ -1,11 +1,13 @@
 """Rules of how the parts of form and multipart bodies are written (OAS 3.0.3 §4.7.15)."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from devportal.differ.match.media_types import MediaName
 from devportal.differ.pairs.encoding_pair import EncodingPair, explode_of, style_of
 from devportal.differ.pairs.parameter_pair import serialise_alike
+from devportal.differ.pairs.written_examples import rewritten_example, write_field
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
 from devportal.translation import gettext_noop
@@ -14,8 +16,11 @@ _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
 
 
 def _type_narrowed(pair: EncodingPair) -> Iterator[FoundChange]:
-    if _has_content_type(pair) and not _are_covered(pair.old_types, pair.new_types):
-        yield _content_type_change(pair)
+    """Yield the content types that a part can no longer have; others that it has now break whoever reads it."""
+    old, new = pair.old_types, pair.new_types
+    if _has_content_type(pair) and not _are_covered(old, new):
+        found = _content_type_change(pair)
+        yield found if _are_covered(new, old) else replace(found, verdict=_B)
 
 
 def _type_widened(pair: EncodingPair) -> Iterator[FoundChange]:
@@ -48,12 +53,21 @@ def _format_media_types(types: Iterable[MediaName]) -> str:
 def _style_changed(pair: EncodingPair) -> Iterator[FoundChange]:
     old, new = style_of(pair.old), style_of(pair.new)
     if old != new and pair.has_style and not _is_written_alike(pair):
-        yield _encoding_change(pair, old=old, new=new)
+        yield replace(_encoding_change(pair, old=old, new=new), reason=_example_of_rewriting(pair))
 
 
 def _explode_changed(pair: EncodingPair) -> Iterator[FoundChange]:
     if style_of(pair.old) == style_of(pair.new) and pair.has_style and not _is_written_alike(pair):
-        yield _encoding_change(pair, old=explode_of(pair.old), new=explode_of(pair.new))
+        found = _encoding_change(pair, old=explode_of(pair.old), new=explode_of(pair.new))
+        yield replace(found, reason=_example_of_rewriting(pair))
+
+
+def _example_of_rewriting(pair: EncodingPair) -> str:
+    name = pair.old.property_name or pair.new.property_name
+    old, new = (
+        replace(encoding, property_name=name, style=style_of(encoding)) for encoding in (pair.old, pair.new)
+    )
+    return rewritten_example(pair.kinds, partial(write_field, old), partial(write_field, new))
 
 
 def _is_written_alike(pair: EncodingPair) -> bool:

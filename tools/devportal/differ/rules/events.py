@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Location, Operation
+from devportal.contract import ABSENT, Location, Operation, Server
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
-from devportal.differ.part_pair import CallbackPair, WebhookPair
+from devportal.differ.part_pair import CallbackPair, OperationPair, WebhookPair
 from devportal.differ.phrase import and_phrase, phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.translation import gettext_noop
 
-_B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 
 def _webhook_added(pair: WebhookPair) -> Iterator[FoundChange]:
@@ -75,6 +75,29 @@ def _callback_removed(pair: CallbackPair) -> Iterator[FoundChange]:
 def _expression_changed(pair: CallbackPair) -> Iterator[FoundChange]:
     if pair.old is not None and pair.new is not None and pair.old.expression != pair.new.expression:
         yield FoundChange(old=pair.old.expression, new=pair.new.expression)
+
+
+def _servers_changed(pair: OperationPair) -> Iterator[FoundChange]:
+    """Yield other servers of the requests of an event, unless they are those of the whole contract."""
+    old, new = pair.old.servers, pair.new.servers
+    contracts = pair.contracts
+    is_inherited = old == contracts.old.servers and new == contracts.new.servers
+    if not is_inherited and _addresses(old) != _addresses(new):
+        yield FoundChange(
+            old=[server.url for server in old] or ABSENT,
+            new=[server.url for server in new] or ABSENT,
+            at="servers",
+            old_location=pair.old.location,
+            new_location=pair.new.location,
+            reason=phrase("receivers choose the address of an event"),
+        )
+
+
+def _addresses(servers: tuple[Server, ...]) -> list[tuple[object, ...]]:
+    return [
+        (server.url, *((variable.name, variable.default, variable.enum) for variable in server.variables))
+        for server in servers
+    ]
 
 
 _WAIVER = "who receives an event misses it, nobody has to look at a new one"
@@ -150,3 +173,16 @@ EVENT_RULES: tuple[Rule[WebhookPair | CallbackPair], ...] = (
     ),
 )
 """Rules of everything that the provider sends: webhooks and callbacks alike."""
+
+EVENT_REQUEST_RULES: tuple[Rule[OperationPair], ...] = (
+    Rule(
+        id="webhook.server.changed",
+        area=Area.WEBHOOK,
+        action=Action.CHANGED,
+        to_provider=_N,
+        to_consumer=_N,
+        says=gettext_noop("the servers of the event are %(new)s instead of %(old)s"),
+        find=_servers_changed,
+    ),
+)
+"""Rules of each request of an event."""

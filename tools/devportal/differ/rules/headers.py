@@ -7,6 +7,7 @@ from devportal.contract import ABSENT, Header, Location
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.header_pair import HeaderPair
 from devportal.differ.pairs.parameter_pair import serialise_alike
+from devportal.differ.pairs.written_examples import rewritten_example, write_header
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, Direction, FoundChange, Rule, Verdict, join_reasons
 from devportal.differ.rules.part_changes import edited_texts
@@ -25,7 +26,8 @@ def _header_added(pair: HeaderPair) -> Iterator[FoundChange]:
 
 def _required_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
     if pair.new is not None and pair.new.required and not (pair.old is not None and pair.old.required):
-        yield _header_change(pair, hint=phrase("send it with the part"))
+        is_sent = pair.direction is Direction.TO_PROVIDER
+        yield _header_change(pair, hint=phrase("send it with the part") if is_sent else "")
 
 
 def _optional_header_added(pair: HeaderPair) -> Iterator[FoundChange]:
@@ -61,7 +63,8 @@ def _explode_changed(pair: HeaderPair) -> Iterator[FoundChange]:
     if old is None or new is None or not pair.is_readable or old.content is not None:
         return
     if not serialise_alike(pair.kinds, "simple", "simple", old_explode=old.explode, new_explode=new.explode):
-        yield _header_change(pair, old=old.explode, new=new.explode)
+        reason = rewritten_example(pair.kinds, partial(write_header, old), partial(write_header, new))
+        yield _header_change(pair, old=old.explode, new=new.explode, reason=reason)
 
 
 def _text_changed(pair: HeaderPair) -> Iterator[FoundChange]:

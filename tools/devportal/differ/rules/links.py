@@ -49,7 +49,7 @@ def _link_verdict(old: Link, new: Link) -> dict[str, Any]:
         new, parameters=tuple(parameter for parameter in new.parameters if parameter in old.parameters)
     )
     is_more = _link_key(kept) == _link_key(old)
-    return {"verdict": _C, "reason": phrase("it only passes on more")} if is_more else {}
+    return {"verdict": _C, "reason": phrase("it passes on the same values and more")} if is_more else {}
 
 
 def _link_key(link: Link) -> tuple[object, ...]:

@@ -20,17 +20,18 @@ def media_type_removed(pair: ContentPair) -> Iterator[FoundChange]:
             old=media_type.name,
             old_location=media_type.location,
             new_location=pair.new_location,
-            hint=_replacement_hint(pair.new),
+            hint=_replacement_hint(pair.new, pair.direction),
             stability=media_type.stability,
         )
 
 
-def _replacement_hint(media_types: tuple[MediaType, ...]) -> str:
-    return (
-        phrase("use %(types)s", types=or_phrase(media_type.name for media_type in media_types))
-        if media_types
-        else ""
-    )
+def _replacement_hint(media_types: tuple[MediaType, ...], direction: Direction) -> str:
+    types = or_phrase(media_type.name for media_type in media_types)
+    if not types:
+        return ""
+    if direction is Direction.TO_PROVIDER:
+        return phrase("use %(types)s", types=types)
+    return phrase("accept %(types)s", types=types)
 
 
 def added_media_type(

@@ -62,7 +62,7 @@ def _path_respelled(pair: OperationChange) -> Iterator[FoundChange]:
             pair.new,
             old=pair.old.path,
             new=pair.new.path,
-            hint=phrase("write %(path)s exactly so", path=pair.new.path),
+            hint=phrase("use exactly this path: %(path)s", path=pair.new.path),
         )
 
 

@@ -6,9 +6,11 @@ from functools import partial
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.pairs.parameter_pair import (
     ParameterPair,
+    may_be_percent_encoded,
     may_have_reserved_characters,
     serialise_alike,
 )
+from devportal.differ.pairs.written_examples import rewritten_example, write_parameter
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.parameter_changes import change_of_parameter, parameter_names
@@ -21,7 +23,8 @@ _B, _C, _N = Verdict.BREAKING, Verdict.COMPATIBLE, Verdict.DOCUMENTATION
 
 def _became_required(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.new.required and not pair.old.required:
-        yield change_of_parameter(pair, hint=phrase("send it with every request"))
+        hint = "" if pair.operation.is_event else phrase("send it with every request")
+        yield change_of_parameter(pair, hint=hint)
 
 
 def _became_optional(pair: ParameterPair) -> Iterator[FoundChange]:
@@ -31,19 +34,30 @@ def _became_optional(pair: ParameterPair) -> Iterator[FoundChange]:
 
 def _style_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.old.style != pair.new.style and not _is_written_alike(pair):
-        yield change_of_parameter(pair, old=pair.old.style, new=pair.new.style)
+        reason = _example_of_rewriting(pair)
+        yield change_of_parameter(pair, old=pair.old.style, new=pair.new.style, reason=reason)
 
 
 def _explode_changed(pair: ParameterPair) -> Iterator[FoundChange]:
     is_changed = pair.old.style == pair.new.style and pair.old.explode is not pair.new.explode
     if is_changed and not _is_written_alike(pair):
-        yield change_of_parameter(pair, old=pair.old.explode, new=pair.new.explode)
+        reason = _example_of_rewriting(pair)
+        yield change_of_parameter(pair, old=pair.old.explode, new=pair.new.explode, reason=reason)
+
+
+def _example_of_rewriting(pair: ParameterPair) -> str:
+    return rewritten_example(
+        pair.kinds, partial(write_parameter, pair.old), partial(write_parameter, pair.new)
+    )
 
 
 def _is_written_alike(pair: ParameterPair) -> bool:
     """Return whether style and explode make no difference, or only one that another rule finds."""
     if pair.is_in_content or pair.becomes_array or pair.becomes_scalar:
         return True
+    if {pair.old.style, pair.new.style} == {"form", "cookie"}:
+        # the value of a cookie is the same in both unless percent-encoded (OAS 3.2.0 §4.12.2.2)
+        return not (may_be_percent_encoded(pair.old_form) and may_be_percent_encoded(pair.new_form))
     return serialise_alike(
         pair.kinds,
         pair.old.style,

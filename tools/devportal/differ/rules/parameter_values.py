@@ -49,7 +49,7 @@ def _default_changed(pair: ParameterPair) -> Iterator[FoundChange]:
             new=new,
             verdict=verdict if is_used else Verdict.DOCUMENTATION,
             reason="" if is_used else _unused_reason(pair),
-            hint=phrase("send the value that you rely on") if is_used else "",
+            hint=phrase("send the value that you rely on") if is_used and not pair.operation.is_event else "",
         )
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
-from devportal.differ.phrase import phrase
+from devportal.differ.pairs.query_names import names_that_stay, names_that_were_there
+from devportal.differ.phrase import and_phrase, phrase
 from devportal.differ.policy import UnknownInput
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons, quote_value
 from devportal.differ.rules.parameter_changes import parameter_names
 from devportal.translation import gettext_noop
 
@@ -16,8 +17,17 @@ _UNREADABLE = phrase("what its reference leads to cannot be read")
 
 
 def _required_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
-    if pair.kind is ParameterChangeKind.ADDED and pair.new is not None and pair.new.required:
-        yield _added_parameter(pair, pair.new, hint=phrase("send it with every request"))
+    if pair.kind is not ParameterChangeKind.ADDED or pair.new is None or not pair.new.required:
+        return
+    names = names_that_were_there(pair)
+    if names:
+        reason = phrase(
+            "each request already had %(names)s, as described by other parameters",
+            names=and_phrase(map(quote_value, names)),
+        )
+        yield _added_parameter(pair, pair.new, verdict=_C, reason=reason)
+        return
+    yield _added_parameter(pair, pair.new, hint=phrase("send it with every request"))
 
 
 def _optional_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
@@ -37,20 +47,50 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
     old = pair.old
     if pair.kind is not ParameterChangeKind.REMOVED or old is None:
         return
-    is_refused = pair.policy.unknown_input is UnknownInput.REJECTED
-    yield FoundChange(
-        old=_describe_parameter(old),
-        old_location=location_or_parent(old.location, pair.operation.old.location),
-        new_location=pair.operation.new.location,
+    is_event = pair.operation.is_event
+    names = names_that_stay(pair)
+    if names:
+        reason = phrase(
+            "%(names)s can still be sent, as described by other parameters",
+            names=and_phrase(map(quote_value, names)),
+        )
+        yield _removed_parameter(pair, old, verdict=_C, reason=reason)
+        return
+    is_refused = pair.policy.unknown_input is UnknownInput.REJECTED and not is_event
+    yield _removed_parameter(
+        pair,
+        old,
         verdict=_B if is_refused else None,
         reason=join_reasons(
             pair.rename_reason, phrase("unknown parameters are rejected") if is_refused else ""
         ),
-        hint=phrase("send %(name)s instead", name=pair.rename.new)
-        if pair.rename
-        else phrase("stop sending it"),
+        hint=_removal_hint(pair.rename.new if pair.rename else "", is_event=is_event),
+    )
+
+
+def _removed_parameter(
+    pair: ParameterChange, old: Parameter, *, verdict: Verdict | None, reason: str, hint: str = ""
+) -> FoundChange:
+    return FoundChange(
+        old=_describe_parameter(old),
+        old_location=location_or_parent(old.location, pair.operation.old.location),
+        new_location=pair.operation.new.location,
+        verdict=verdict,
+        reason=reason,
+        hint=hint,
         names=parameter_names(old),
     )
+
+
+def _removal_hint(new_name: str, *, is_event: bool) -> str:
+    """Return what to do about a removed parameter: the receivers of events read what callers of operations send."""
+    if new_name:
+        return (
+            phrase("read %(name)s instead", name=new_name)
+            if is_event
+            else phrase("send %(name)s instead", name=new_name)
+        )
+    return phrase("stop reading it") if is_event else phrase("stop sending it")
 
 
 def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
@@ -62,8 +102,8 @@ def _parameter_relocated(pair: ParameterChange) -> Iterator[FoundChange]:
         new=_describe_parameter(new),
         old_location=location_or_parent(old.location, pair.operation.old.location),
         new_location=location_or_parent(new.location, pair.operation.new.location),
-        hint=_SENT_IN[new.location_in],
-        names=parameter_names(old),
+        hint="" if pair.operation.is_event else _SENT_IN[new.location_in],
+        names={"before": _describe_parameter(old), "now": _describe_parameter(new)},
     )
 
 
@@ -90,7 +130,7 @@ def _added_parameter(
         new_location=location_or_parent(new.location, pair.operation.new.location),
         verdict=verdict,
         reason=join_reasons(pair.rename_reason, reason),
-        hint=hint,
+        hint="" if pair.operation.is_event else hint,
         names=parameter_names(new),
     )
 
@@ -151,7 +191,7 @@ PARAMETER_CHANGE_RULES: tuple[Rule[ParameterChange], ...] = (
         action=Action.CHANGED,
         to_provider=_B,
         to_consumer=_B,
-        says=gettext_noop("the parameter %(name)s is moved: %(old)s is now %(new)s"),
+        says=gettext_noop("the %(before)s is now the %(now)s"),
         find=_parameter_relocated,
     ),
 )

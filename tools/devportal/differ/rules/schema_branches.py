@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from devportal.contract import ABSENT, Schema
 from devportal.differ import change
+from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
-from devportal.differ.phrase import phrase
+from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.policy import OpenSet
-from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
 from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
@@ -51,7 +52,8 @@ def _branch_added(keyword: str) -> Find:
             if pairing.new.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.added:
                     verdict = verdict_added(pair, pairing, (branch,))
-                    yield _branch_change(pair, pairing.new, branch, Side.NEW, verdict)
+                    found = _branch_change(pair, pairing.new, branch, Side.NEW, verdict)
+                    yield _with_selecting_value(found, pairing.new, branch, Side.NEW)
 
     return find
 
@@ -64,7 +66,8 @@ def _branch_removed(keyword: str) -> Find:
             if pairing.old.keyword == keyword and _is_between_unions(pairing):
                 for branch in pairing.removed:
                     verdict = verdict_removed(pair, pairing, (branch,))
-                    yield _branch_change(pair, pairing.old, branch, Side.OLD, verdict)
+                    found = _branch_change(pair, pairing.old, branch, Side.OLD, verdict)
+                    yield _with_selecting_value(found, pairing.old, branch, Side.OLD)
 
     return find
 
@@ -165,6 +168,28 @@ def _branch_change(
         reason=verdict.reason,
         is_of_double_match=verdict.is_of_double_match,
         stability=branch.stability,
+    )
+
+
+def _with_selecting_value(found: FoundChange, union: Union, branch: Schema, side: Side) -> FoundChange:
+    """Return the change of a branch with the values of a discriminator that are mapped to it."""
+    discriminator = union.discriminator
+    values = (
+        [value for value, target in discriminator.mapping if target == branch.ref] if discriminator else []
+    )
+    if discriminator is None or not values:
+        return found
+    names = {
+        "value": or_phrase(map(quote_value, values)),
+        "property": quote_value(discriminator.property_name),
+    }
+    selecting = (
+        phrase("the value %(value)s of %(property)s selected it", **names)
+        if side is Side.OLD
+        else phrase("the value %(value)s of %(property)s selects it", **names)
+    )
+    return replace(
+        found, reason=join_reasons(selecting, found.reason), essence=canonical_json(sorted(values))
     )
 
 

@@ -239,7 +239,7 @@ CONDITION_RULES = (
     ),
     narrowing_rule(
         "schema.unevaluated.reach.shrunk",
-        gettext_noop("a branch describes less than before, and %(keyword)s limits the rest"),
+        gettext_noop("a branch no longer describes parts of the value, which %(keyword)s now limits"),
         _evaluation_narrowed,
         mirror="schema.unevaluated.reach.grown",
         waiver=_WAIVER,
@@ -248,7 +248,7 @@ CONDITION_RULES = (
         "schema.unevaluated.reach.grown",
         Action.WIDENED,
         (_C, _R),
-        gettext_noop("a branch describes more than before, which %(keyword)s limited"),
+        gettext_noop("a branch now describes parts of the value that %(keyword)s limited before"),
         _evaluation_widened,
         mirror="schema.unevaluated.reach.shrunk",
         waiver=_WAIVER,

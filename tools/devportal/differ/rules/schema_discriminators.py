@@ -25,13 +25,44 @@ def _discriminator_pair(pair: SchemaPair) -> tuple[Discriminator, Discriminator]
 
 
 def _discriminator_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.new.discriminator is not None and pair.old.discriminator is None and not _is_union_new(pair):
+    if pair.new.discriminator is None or pair.old.discriminator is not None:
+        return
+    if pair.is_wrapped:
+        if pair.is_sent and _has_other_values(pair.old, pair.old_forms, pair.new, pair.new_forms):
+            name = pair.new.discriminator.property_name
+            yield replace(_discriminator_change(pair, new=name), reason=_OTHER_VALUES_BEFORE)
+    elif not _is_union_new(pair):
         yield _discriminator_change(pair, new=pair.new.discriminator.property_name)
 
 
 def _discriminator_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if pair.old.discriminator is not None and pair.new.discriminator is None and not _is_union_new(pair):
+    if pair.old.discriminator is None or pair.new.discriminator is not None:
+        return
+    if pair.is_wrapped:
+        if not pair.is_sent and _has_other_values(pair.new, pair.new_forms, pair.old, pair.old_forms):
+            name = pair.old.discriminator.property_name
+            yield replace(_discriminator_change(pair, old=name), reason=_OTHER_VALUES_NOW)
+    elif not _is_union_new(pair):
         yield _discriminator_change(pair, old=pair.old.discriminator.property_name)
+
+
+def _has_other_values(
+    plain: NormalSchema, plain_forms: SchemaNormaliser, union: NormalSchema, union_forms: SchemaNormaliser
+) -> bool:
+    """Return whether the property that selects a branch of a union may have values in a plain schema that select
+    none. If `plain` does not describe it, another change reports that.
+    """
+    if union.discriminator is None or union.discriminator.default is not None:
+        return False
+    member = plain.members.get(union.discriminator.property_name)
+    if member is None or not member.schemas:
+        return False
+    values = plain_forms.of(*member.schemas).values
+    return values is None or not set(map(str, values)) <= _discriminator_values(union, union_forms).keys()
+
+
+_OTHER_VALUES_BEFORE = phrase("values that select no branch were allowed")
+_OTHER_VALUES_NOW = phrase("values that select no branch are now allowed")
 
 
 def _is_union_new(pair: SchemaPair) -> bool:
@@ -70,14 +101,16 @@ def _selects_schemas(form: NormalSchema, forms: SchemaNormaliser) -> bool:
 
 
 def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the values that now select a schema; those of added branches are a part of that change."""
     discriminators = _discriminator_pair(pair)
     if discriminators is None:
         return
     old_values = _discriminator_values(pair.old, pair.old_forms)
     subtypes = pair.new_forms.subtypes
     renamed = _renamed_branches(pair, discriminators)
+    added = {branch.ref for pairing in pair.unions.pairings for branch in pairing.added}
     for value, target in (subtypes.mapped_schemas(pair.new) | subtypes.of(pair.new)).items():
-        if value not in old_values:
+        if value not in old_values and target not in added:
             yield _mapping_change(value, new=target)
     for _, (value, target) in renamed:
         if value not in old_values:
@@ -88,13 +121,15 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    """Yield the values that no longer select a schema; those of removed branches are a part of that change."""
     discriminators = _discriminator_pair(pair)
     if discriminators is None:
         return
     new_values = _discriminator_values(pair.new, pair.new_forms)
     subtypes = pair.old_forms.subtypes
+    removed = {branch.ref for pairing in pair.unions.pairings for branch in pairing.removed}
     for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
-        if value not in new_values:
+        if value not in new_values and target not in removed:
             yield _mapping_change(value, old=target)
     for (value, target), _ in _renamed_branches(pair, discriminators):
         if value not in new_values:
@@ -200,7 +235,7 @@ def _target_name(location: Location) -> str:
     return location.pointer[-1] if location.pointer else str(location)
 
 
-DISCRIMINATOR_RULES = (
+WRAPPED_DISCRIMINATOR_RULES = (
     schema_rule(
         "schema.discriminator.set",
         Action.ADDED,
@@ -217,6 +252,11 @@ DISCRIMINATOR_RULES = (
         _discriminator_unset,
         mirror="schema.discriminator.set",
     ),
+)
+"""The rules that apply as well if one side is a union and the other is a branch of it."""
+
+DISCRIMINATOR_RULES = (
+    *WRAPPED_DISCRIMINATOR_RULES,
     schema_rule(
         "schema.discriminator.property.changed",
         Action.CHANGED,

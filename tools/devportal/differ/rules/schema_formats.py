@@ -29,7 +29,9 @@ def _format_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     if format_change(pair) is FormatChange.UNSET:
         is_typed = not pair.is_sent and pair.old.format in _TYPED_FORMATS
         yield _format_change(
-            pair, _B if is_typed else None, phrase("clients read it into a type") if is_typed else ""
+            pair,
+            _B if is_typed else None,
+            phrase("clients may parse it into a typed value") if is_typed else "",
         )
 
 

@@ -114,6 +114,9 @@ def _removed_without_sunset(pair: SchemaPair) -> Iterator[NormalProperty]:
 def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     is_unwelcome_now = refuses_removed_properties(pair)
     for member in _removed_without_sunset(pair) if pair.is_sent else ():
+        if _is_in_a_branch(pair, member.name):
+            yield property_change(pair, member, None, verdict=_C, reason=_IN_BRANCHES)
+            continue
         yield property_change(
             pair,
             member,
@@ -126,11 +129,22 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
         )
 
 
+def _is_in_a_branch(pair: SchemaPair, name: str) -> bool:
+    """Say whether a branch of a new union has a property: who may send it there is a matter of the union."""
+    branches = (branch for union in pair.new.unions for branch in union.branches)
+    listed = (pair.new_forms.of(branch).members.get(name) for branch in branches)
+    return any(member is not None and member.schemas for member in listed)
+
+
+_IN_BRANCHES = phrase("only branches of the union have it now")
+
+
 def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if member.is_required:
+            reason = _IN_BRANCHES if _is_in_a_branch(pair, member.name) else ""
             hint = phrase("keep sending it, and deprecate it with a sunset date first")
-            yield property_change(pair, member, None, hint=hint)
+            yield property_change(pair, member, None, reason=reason, hint=hint)
 
 
 def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -141,6 +155,7 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
                 member,
                 None,
                 verdict=pair.policy.response_optional_removed,
+                reason=_IN_BRANCHES if _is_in_a_branch(pair, member.name) else "",
                 hint=phrase("deprecate it with a sunset date before it goes"),
             )
 

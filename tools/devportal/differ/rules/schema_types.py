@@ -89,9 +89,9 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
             old=_type_value(types.old),
             new=_type_value(types.new),
             verdict=_C,
-            says=gettext_noop("the type is now %(new)s, as which any value is written here anyway")
+            says=gettext_noop("the type is now %(new)s: values are written as text here anyway")
             if types.new
-            else gettext_noop("the type %(old)s is removed, as which any value is written here anyway"),
+            else gettext_noop("the type %(old)s is removed: values are written as text here anyway"),
         )
         return
     if types is None or types.old == types.new or not _is_text(types, pair):
@@ -115,13 +115,13 @@ def _can_compare_null(pair: SchemaPair) -> bool:
 
 def _nullable_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.allows_null and not pair.old.allows_null and _can_compare_null(pair):
-        verdict, reason = _verdict_on_meant_null(pair.old, pair)
+        verdict, reason = _verdict_on_null(pair.old, pair, is_narrower=not pair.is_sent)
         yield FoundChange(keyword="nullable", old=False, new=True, verdict=verdict, reason=reason)
 
 
 def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.allows_null and not pair.new.allows_null and _can_compare_null(pair):
-        verdict, reason = _verdict_on_meant_null(pair.new, pair)
+        verdict, reason = _verdict_on_null(pair.new, pair, is_narrower=pair.is_sent)
         yield FoundChange(
             keyword="nullable",
             old=True,
@@ -129,23 +129,31 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             verdict=verdict,
             reason=reason or (NULLABLE_REASON if has_idle_nullable(pair.new) else ""),
             hint=phrase("leave the value out instead of sending null")
-            if pair.is_sent and verdict is None
+            if pair.is_sent and verdict is not Verdict.DOCUMENTATION
             else "",
         )
 
 
-def _verdict_on_meant_null(form: NormalSchema, pair: SchemaPair) -> tuple[Verdict | None, str]:
-    """Return the verdict if null becomes a separate type as a contract leaves OAS 3.0, or comes back to it, and why:
-    a `nullable` beside the `allOf` that a reference needs in OAS 3.0 does not allow null to the letter, but everybody
-    reads it like that.
+def _verdict_on_null(
+    form: NormalSchema, pair: SchemaPair, *, is_narrower: bool
+) -> tuple[Verdict | None, str]:
+    """Return the verdict on null that the given form does not allow and the other one does, and why, if it is not that
+    of the rule. `is_narrower` holds if the change rules out what was allowed.
+
+    A `nullable` beside the `allOf` that a reference needs in OAS 3.0 does not allow null to the letter, but everybody
+    reads it like that as a contract leaves that version, or comes back to it. In values that are written as text,
+    whether and how null is written is up to the implementation (OAS 3.1.1, Appendix B).
     """
     has_other_null = pair.old_forms.is_nullable_keyword is not pair.new_forms.is_nullable_keyword
     if has_other_null and any(part.has_idle_nullable and part.all_of for part in form.parts):
         return Verdict.DOCUMENTATION, _MEANT_NULL
+    if is_narrower and pair.position.is_text:
+        return Verdict.RISKY, _UNDEFINED_TEXT
     return None, ""
 
 
 _MEANT_NULL = phrase("'nullable' beside 'allOf' is read as null as well")
+_UNDEFINED_TEXT = phrase("values are written as text here, and OpenAPI does not define how to write null")
 
 
 NULLABLE_REASON = phrase(

@@ -1,14 +1,15 @@
 """Rules of schemas for unions as a whole: set and dropped, or made of a plain schema."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from devportal.contract import Schema
 from devportal.differ.normalise.all_of import intersect_types
 from devportal.differ.normalise.forms import NormalSchema, Union
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.phrase import or_phrase, phrase
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import BranchVerdict, is_covered, verdict_added, verdict_removed
 from devportal.differ.schemas.branch_overlap import exclude_each_other
@@ -19,6 +20,8 @@ from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = phrase("null matches two branches of oneOf, which rejects it")
+_NULL_MATCHED_TWICE = phrase("null matched two branches of oneOf, which rejected it")
+_NO_NULL, _NULL = gettext_noop("null is no longer allowed"), gettext_noop("null is now allowed")
 _BROKEN = phrase("its reference leads nowhere, so it cannot be compared")
 
 
@@ -26,18 +29,22 @@ def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.WRAPPED and not pairing.was_union and pairing.added:
             verdict = verdict_added(pair, pairing, pairing.added)
-            yield _union_change(pair, pairing.new.keyword, verdict)
+            branches = _describe_branches(pair.new_forms, pairing.added)
+            yield _union_change(pair, pairing.new.keyword, verdict, branches)
     if _loses_null(pair.old, pair.new) and not pair.position.is_branch:
-        yield _union_change(pair, "oneOf", BranchVerdict(_B if pair.is_sent else _C, _NULL_TWICE))
+        verdict = BranchVerdict(_B if pair.is_sent else _C, _NULL_TWICE)
+        yield replace(_union_change(pair, "oneOf", verdict), says=_NO_NULL)
 
 
 def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
     for pairing in pair.unions.pairings:
         if pairing.wrapping is Wrapping.UNWRAPPED and not pairing.was_union and pairing.removed:
             verdict = verdict_removed(pair, pairing, pairing.removed)
-            yield _union_change(pair, pairing.old.keyword, verdict)
+            branches = _describe_branches(pair.old_forms, pairing.removed)
+            yield _union_change(pair, pairing.old.keyword, verdict, branches)
     if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
-        yield _union_change(pair, "oneOf", BranchVerdict(_C if pair.is_sent else _B, _NULL_TWICE))
+        verdict = BranchVerdict(_C if pair.is_sent else _B, _NULL_MATCHED_TWICE)
+        yield replace(_union_change(pair, "oneOf", verdict), says=_NULL)
 
 
 def _loses_null(first: NormalSchema, other: NormalSchema) -> bool:
@@ -78,17 +85,15 @@ def _broken_references(form: NormalSchema) -> set[str]:
 def _set_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.added if _is_about_branches(pair) else ():
         is_kept = pair.is_sent and _is_within_union(pair, pair.old, Side.OLD, union)
-        yield _union_change(
-            pair, union.keyword, BranchVerdict(_verdict_on_union(pair, union, is_kept=is_kept))
-        )
+        verdict = BranchVerdict(_verdict_on_union(pair, union, is_kept=is_kept))
+        yield _union_change(pair, union.keyword, verdict, _describe_branches(pair.new_forms, union.branches))
 
 
 def _unset_union_changes(pair: SchemaPair) -> Iterator[FoundChange]:
     for union in pair.unions.removed if _is_about_branches(pair) else ():
         is_kept = not pair.is_sent and _is_within_union(pair, pair.new, Side.NEW, union)
-        yield _union_change(
-            pair, union.keyword, BranchVerdict(_verdict_on_union(pair, union, is_kept=is_kept))
-        )
+        verdict = BranchVerdict(_verdict_on_union(pair, union, is_kept=is_kept))
+        yield _union_change(pair, union.keyword, verdict, _describe_branches(pair.old_forms, union.branches))
 
 
 def _is_within_union(pair: SchemaPair, form: NormalSchema, side: Side, union: Union) -> bool:
@@ -128,7 +133,26 @@ def _is_about_branches(pair: SchemaPair) -> bool:
     return not pair.is_typing and (not all(types) or bool(intersect_types(*types)))
 
 
-def _union_change(pair: SchemaPair, keyword: str, verdict: BranchVerdict) -> FoundChange:
+def _describe_branches(forms: SchemaNormaliser, branches: Sequence[Schema]) -> str:
+    """Return the branches of a union in words, or how many there are if the words do not tell them apart."""
+    described = [describe_schema(forms, (branch,)) for branch in branches if _has_kind(forms.of(branch))]
+    words = dict.fromkeys(map(quote_value, described))
+    if len(words) == len(branches) <= _MOST_NAMED:
+        return or_phrase(words)
+    if len(branches) == 1:
+        return phrase("another schema")
+    return phrase("one of %(number)s schemas", number=str(len(branches)))
+
+
+def _has_kind(form: NormalSchema) -> bool:
+    """Say whether a schema is more than rules for any value: it has a name, a type or a list of values."""
+    return bool(form.schema.ref or form.schema.name or form.types or form.is_only_null)
+
+
+_MOST_NAMED = 5
+
+
+def _union_change(pair: SchemaPair, keyword: str, verdict: BranchVerdict, branches: str = "") -> FoundChange:
     return FoundChange(
         old=describe_schema(pair.old_forms, (pair.old.schema,)),
         new=describe_schema(pair.new_forms, (pair.new.schema,)),
@@ -136,6 +160,7 @@ def _union_change(pair: SchemaPair, keyword: str, verdict: BranchVerdict) -> Fou
         verdict=verdict.verdict,
         reason=verdict.reason,
         is_of_double_match=verdict.is_of_double_match,
+        names={"branches": branches},
     )
 
 
@@ -179,13 +204,13 @@ _MOST_EXCLUSIVE = 40
 WRAPPING_RULES = (
     widening_rule(
         "schema.union.wrapped",
-        gettext_noop("%(old)s is now one of several schemas that a value can match"),
+        gettext_noop("the value can now also match %(branches)s"),
         _union_wrapped,
         mirror="schema.union.unwrapped",
     ),
     narrowing_rule(
         "schema.union.unwrapped",
-        gettext_noop("%(new)s is now the only schema that a value can match"),
+        gettext_noop("the value can no longer match %(branches)s"),
         _union_unwrapped,
         mirror="schema.union.wrapped",
     ),
@@ -195,13 +220,13 @@ WRAPPING_RULES = (
 REPLACING_RULES = (
     narrowing_rule(
         "schema.union.set",
-        gettext_noop("the value must now match one of several schemas"),
+        gettext_noop("the value must now match %(branches)s"),
         _union_set,
         mirror="schema.union.unset",
     ),
     widening_rule(
         "schema.union.unset",
-        gettext_noop("the value no longer has to match one of several schemas"),
+        gettext_noop("the value no longer has to match %(branches)s"),
         _union_unset,
         mirror="schema.union.set",
     ),

@@ -7,7 +7,7 @@ from devportal.differ.rules.schema_arrays import ARRAY_RULES
 from devportal.differ.rules.schema_branches import BRANCH_RULES, OVERLAP_RULES
 from devportal.differ.rules.schema_conditions import CONDITION_RULES
 from devportal.differ.rules.schema_containments import CONTAINMENT_RULES
-from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
+from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES, WRAPPED_DISCRIMINATOR_RULES
 from devportal.differ.rules.schema_formats import FORMAT_RULES
 from devportal.differ.rules.schema_idle_keywords import IDLE_RULES
 from devportal.differ.rules.schema_numbers import NUMBER_RULES
@@ -50,7 +50,12 @@ SCHEMA_RULES: tuple[Rule[Any], ...] = (
 _NOT_OF_OBJECTS = tuple(schema_rule for schema_rule in SCHEMA_RULES if schema_rule not in _OF_OBJECTS)
 _NOT_OF_ARRAYS = tuple(schema_rule for schema_rule in SCHEMA_RULES if schema_rule not in _OF_ARRAYS)
 _OF_PLAIN_VALUES = tuple(keyword for keyword in _NOT_OF_OBJECTS if keyword not in _OF_ARRAYS)
-_OF_WRAPPED: tuple[Rule[Any], ...] = (*BRANCH_RULES, *WRAPPING_RULES, *NULL_RULES)
+_OF_WRAPPED: tuple[Rule[Any], ...] = (
+    *BRANCH_RULES,
+    *WRAPPING_RULES,
+    *NULL_RULES,
+    *WRAPPED_DISCRIMINATOR_RULES,
+)
 _OF_REPLACED: tuple[Rule[Any], ...] = (
     *TYPE_RULES,
     *NULL_RULES,

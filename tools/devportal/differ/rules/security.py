@@ -1,6 +1,6 @@
 """Rules of security: what callers of an operation have to show, and how events authenticate themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from devportal.contract import SecurityScheme
@@ -48,7 +48,7 @@ def _alternative_removed(pair: SecurityPair) -> Iterator[FoundChange]:
         for item in pair.alternatives.merged:
             yield _alternative_change(item, old=_alternative_value(item), verdict=_R, reason=_SENT_ALIKE)
         for item in pair.alternatives.spared:
-            reason = phrase("who used it is accepted in another way")
+            reason = phrase("callers that used it are accepted in another way")
             yield _alternative_change(item, old=_alternative_value(item), verdict=_C, reason=reason)
 
 
@@ -177,21 +177,34 @@ def _event_changed(pair: SecurityPair) -> Iterator[FoundChange]:
             old_words.append(_scheme_words(scheme.old))
             new_words.append(_scheme_words(scheme.new))
     if old or new:
+        is_only_more = alternatives.was_public and not any(old)
         yield FoundChange(
             old=old,
             new=new,
             names={"old": or_phrase(old_words), "new": or_phrase(new_words)},
-            says=_event_sentence(is_old=any(old), is_new=any(new)),
+            says=_event_sentence(old, new),
+            verdict=_C if is_only_more else None,
+            reason=_UNCHECKED if is_only_more else "",
         )
 
 
-def _event_sentence(*, is_old: bool, is_new: bool) -> str:
-    """Return the sentence about credentials that only one side has, empty for that of the rule."""
-    if is_old and is_new:
+_UNCHECKED = phrase("receivers that do not check it keep working")
+
+
+def _event_sentence(old: Sequence[object], new: Sequence[object]) -> str:
+    """Return the sentence about credentials that only one side has, empty for that of the rule.
+
+    If neither side has any that the other lacks, the event may come without credentials on one side alone.
+    """
+    if any(old) and any(new):
         return ""
-    if is_new:
+    if any(new):
         return gettext_noop("the event is now authenticated by %(new)s")
-    return gettext_noop("the event is no longer authenticated by %(old)s")
+    if any(old):
+        return gettext_noop("the event is no longer authenticated by %(old)s")
+    if new:
+        return gettext_noop("the event can now come without credentials")
+    return gettext_noop("the event no longer comes without credentials")
 
 
 def _scheme_words(scheme: SecurityScheme) -> str:

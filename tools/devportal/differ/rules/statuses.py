@@ -108,7 +108,7 @@ def _error_added(pair: ResponsesPair) -> Iterator[FoundChange]:
         if not pair.operation.is_event and response.status in _FOR_THE_AUTHORISED:
             verdict, reason = _R, phrase("callers may need credentials or rights that they did not need")
         elif not pair.operation.is_event and response.status.startswith("3"):
-            verdict, reason = _R, phrase("callers may have to follow to another address")
+            verdict, reason = _R, phrase("callers may have to follow a redirect")
         elif pair.is_unlike_default(None, response):
             verdict, reason = _R, _unlike_default_reason(is_unlike=True)
         yield _added_status(pair, response, verdict=verdict, reason=reason)

@@ -1,10 +1,11 @@
 """A schema before and after: keyword by keyword, property by property."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from devportal.contract import Schema
 from devportal.differ.match.renames import NamedPart, Renames, find_renames
@@ -493,8 +494,13 @@ def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
 
 
 def _format_enum(form: NormalSchema) -> str:
-    values = [str(value) for value in form.values or ()]
-    listed = list_phrase(values[:_MAX_LISTED_VALUES])
+    values = form.values or ()
+    listed = list_phrase(map(_format_value, values[:_MAX_LISTED_VALUES]))
     if len(values) > _MAX_LISTED_VALUES:
         return phrase("one of %(values)s…", values=listed)
     return phrase("one of %(values)s", values=listed)
+
+
+def _format_value(value: Any) -> str:
+    """Return a listed value: a word as it is, every other value as JSON."""
+    return value if isinstance(value, str) and value.strip() else json.dumps(value, ensure_ascii=False)

@@ -16,16 +16,27 @@ from devportal.differ.schemas.pair import Schemas, Side
 from devportal.differ.walk.headers import part_header_findings
 
 
-def encoding_findings(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
+def encoding_findings(
+    media: MediaPair, location: ChangeLocation, *, is_request: bool = True
+) -> Iterator[LocatedChange]:
     """Yield everything that is found in the encodings of a body in one media type. They have an effect on the
-    parts of forms and multipart bodies alone (OAS 3.1.0 §4.8.14.1).
+    parts of forms and multipart bodies alone, before OAS 3.2 on those of requests (OAS 3.1.0 §4.8.14.1, OAS 3.2.0
+    §4.14).
     """
-    found = _encoding_changes(media, location)
-    if media.old_name.has_parts or media.new_name.has_parts:
-        yield from found
-        return
-    for item in found:
-        yield from _without_effect(item, _NO_PARTS)
+    reason = _idle_reason(media, is_request=is_request)
+    for item in _encoding_changes(media, location):
+        if reason:
+            yield from _without_effect(item, reason)
+        else:
+            yield item
+
+
+def _idle_reason(media: MediaPair, *, is_request: bool) -> str:
+    """Return why encodings have no effect on a body, empty if they have one."""
+    if not (media.old_name.has_parts or media.new_name.has_parts):
+        return _NO_PARTS
+    version = media.operation.contracts.new.openapi
+    return "" if is_request or not version.startswith(("3.0", "3.1")) else _ONLY_OF_REQUESTS
 
 
 def _without_effect(item: LocatedChange, reason: str) -> Iterator[LocatedChange]:
@@ -35,6 +46,7 @@ def _without_effect(item: LocatedChange, reason: str) -> Iterator[LocatedChange]
 
 
 _NO_PARTS = phrase("only forms and multipart bodies have parts")
+_ONLY_OF_REQUESTS = phrase("before OpenAPI 3.2, only the parts of request bodies have an encoding")
 _NO_PROPERTY = phrase("the body has no property of this name")
 
 

@@ -11,7 +11,7 @@ from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
 from devportal.differ.part_pair import CallbackPair, OperationPair, WebhookPair
 from devportal.differ.rule import Direction
-from devportal.differ.rules.events import CALLBACK_RULES, EVENT_RULES, WEBHOOK_RULES
+from devportal.differ.rules.events import CALLBACK_RULES, EVENT_REQUEST_RULES, EVENT_RULES, WEBHOOK_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 
 CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[LocatedChange]]
@@ -125,6 +125,7 @@ def _event_request_findings(
         other = new[0] if len(old) == len(new) == 1 else new_by_method.get(operation.method)
         if other is not None:
             pair = OperationPair(old=operation, new=other, contracts=contracts, sends=Direction.TO_CONSUMER)
+            yield from apply_rules(EVENT_REQUEST_RULES, pair, location)
             yield from compare_operations(pair, location)
 
 

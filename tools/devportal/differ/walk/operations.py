@@ -206,6 +206,10 @@ def _status_findings(response: ResponsePair, location: ChangeLocation) -> Iterat
             operation=pair,
         )
         yield from media_findings(content, location, RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES)
+        for media in media_pairs(content):
+            yield from encoding_findings(
+                media, media_type_location(location, media, content), is_request=False
+            )
 
 
 def operation_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:

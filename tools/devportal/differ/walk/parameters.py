@@ -15,12 +15,7 @@ from devportal.differ.match.operations import placeholders
 from devportal.differ.match.parameters import ParameterMatching, all_parameters, match_parameters, schema_of
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
-from devportal.differ.pairs.parameter_pair import (
-    EMPTY_VALUES,
-    ParameterChange,
-    ParameterChangeKind,
-    ParameterPair,
-)
+from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind, ParameterPair
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Rule, Verdict
@@ -140,9 +135,9 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
     if schemas is not None and pair.becomes_text:
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_without_number_changes(schemas.compared, pair))
-    if schemas is not None and pair.changes_emptiness_without_effect:
+    if schemas is not None and pair.idle_minimums:
         contracts.schemas.settle()
-        schemas = schemas._replace(compared=_with_harmless_emptiness(schemas.compared))
+        schemas = schemas._replace(compared=_with_idle_minimums(schemas.compared, pair))
     if schemas is not None:
         yield LocatedChange(location=location, schemas=schemas)
 
@@ -178,15 +173,18 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
 
 
 _NEVER_EMPTY = phrase("a parameter that is empty in a path is not a request for this operation")
+_LEFT_OUT = phrase("an empty value is sent as no parameter at all")
 
 
-def _with_harmless_emptiness(compared: ComparedSchemas) -> ComparedSchemas:
+def _with_idle_minimums(compared: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
     """Return the changes of a schema whose empty values cannot be sent: whether it allows them has no effect."""
+    keywords = pair.idle_minimums
+    reason = _NEVER_EMPTY if pair.new.location_in is ParameterLocation.PATH else _LEFT_OUT
     return replace(
         compared,
         changes=[
-            (rule, replace(change, verdict=Verdict.DOCUMENTATION, reason=_NEVER_EMPTY))
-            if change.keyword in EMPTY_VALUES and {change.old, change.new} <= {ABSENT, 0, 1}
+            (rule, replace(change, verdict=Verdict.DOCUMENTATION, reason=reason))
+            if change.keyword in keywords and {change.old, change.new} <= {ABSENT, 0, 1}
             else (rule, change)
             for rule, change in compared.changes
         ],

@@ -38,12 +38,14 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 
 MOST_SINGLE = 6
 """How many members are sent one by one if a deployment rejects all of them at once."""
 DEEPEST = 3
 """The maximum depth of a member."""
+SETS_FORBIDDEN = "a client sets members that a request cannot have"
 UNKNOWN_MEMBER = "x-no-member-of-this-contract"
 NOTHING_TO_SEND = "a valid value of a `readOnly` member that the deployment has not chosen itself"
 
@@ -53,10 +55,13 @@ Values = Mapping[MemberPath, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReadOnlyMember:
-    """A member that only the server sets: its path in a representation, and its schema."""
+    """A member that only the server sets: its path in a representation, and its schema. Clients may not send one that
+    is `forbidden`: it is not `readOnly`, and the closed schema of the request does not have it.
+    """
 
     path: MemberPath
     schema: Schema
+    is_forbidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,20 +105,38 @@ def _body_members(subject: Subject, resource: Resource, operation: Operation) ->
 def read_only_members(
     subject: Subject, resource: Resource, operation: Operation, body: ObjectBody
 ) -> tuple[_ReadOnlyMember, ...]:
-    """Return the members that only a server sets by the schema of a request. If that schema allows others than it
-    names, also those of the response that are `readOnly`.
+    """Return the members that only a server sets by the schema of a request, and those of the response that this schema
+    does not name: the `readOnly` ones if it allows any member, and all if it allows no others.
     """
     described = tuple(object_properties(subject.api, body.schema))
     members = [*_read_only_leaves(subject, described, body.members, ())]
+    names = {property_.name for property_ in described}
+    shown = [
+        property_
+        for property_ in _response_members(subject, resource, operation)
+        if property_.name not in names
+    ]
     if body.is_valid(subject, {**body.members, UNKNOWN_MEMBER: "text"}):
-        names = {property_.name for property_ in described}
-        shown = [
-            property_
-            for property_ in _response_members(subject, resource, operation)
-            if property_.name not in names
-        ]
         members += _read_only_leaves(subject, shown, {}, ())
+    elif names and body.is_valid(subject, body.members):
+        members += _forbidden_members(subject, resource, body, shown)
     return tuple(members)
+
+
+def _forbidden_members(
+    subject: Subject, resource: Resource, body: ObjectBody, shown: Iterable[Property]
+) -> Iterator[_ReadOnlyMember]:
+    """Yield the members of a response that a closed request cannot have, without those that hold others. Identifiers
+    and times come last: hardly any server takes them over.
+    """
+    conventions = subject.conventions
+    usual = (*resource.key[:1], *conventions.identifier, *conventions.created, *conventions.updated)
+    for property_ in sorted(shown, key=lambda property_: matches_any_name(property_.name, usual)):
+        schema = subject.api.resolve(property_.schema)
+        value = foreign_value(subject, schema, [])
+        is_allowed = value is ABSENT or body.is_valid(subject, {**body.members, property_.name: value})
+        if not (is_allowed or schema.write_only or tuple(object_properties(subject.api, schema))):
+            yield _ReadOnlyMember(path=(property_.name,), schema=schema, is_forbidden=True)
 
 
 def _response_members(subject: Subject, resource: Resource, operation: Operation) -> tuple[Property, ...]:
@@ -330,9 +353,11 @@ def _failure(
     operation: Operation, members: tuple[_ReadOnlyMember, ...], stored: Values, *evidence: Exchange
 ) -> CheckFailure:
     listed = ", ".join(f"{'.'.join(path)!r} ({value!r})" for path, value in stored.items())
+    is_forbidden = all(member.is_forbidden for member in members if member.path in stored)
+    reason = "the schema of the request allows no such member" if is_forbidden else "only the server sets it"
     return CheckFailure(
-        title="a client sets members that are read-only",
-        message=f"sent although only the server sets it, and shown afterwards: {listed}",
+        title=SETS_FORBIDDEN if is_forbidden else "a client sets members that are read-only",
+        message=f"sent although {reason}, and shown afterwards: {listed}",
         operation=operation_label(operation),
         promise=next(member.schema.location for member in members if member.path in stored),
         evidence=evidence,
@@ -357,17 +382,20 @@ FAMILY = Family(
     summary="a client cannot set what is read-only",
     words=CheckDescription(
         promise="The server alone chooses the value of a `readOnly` member. If a client sends one in a creation or a "
-        "change, the request is rejected or the value is ignored.",
+        "change, the request is rejected or the value is ignored. So is a member of the response that the closed "
+        "schema of the request (`additionalProperties: false`) does not have.",
         test="A resource is created, and another with a valid value for each `readOnly` member that the first one "
         "does not have. No such value is shown, in the response or when it is read. A change is sent without and "
         "with such values. If all are rejected together, up to six are sent one by one. Members of responses are "
-        "sent if the schema of the request allows members that it does not name. Before a failure is reported, the "
-        "same is done without the values: what the server chooses by itself is not a failure.",
+        "sent if the schema of the request allows members that it does not name. If it allows none, all members of "
+        "the response that it does not name are sent. Before a failure is reported, the same is done without the "
+        "values: what the server chooses by itself is not a failure.",
         remedy="Copy only the members that a client may set from a request, by a list of their names. Or remove "
         "`readOnly` if clients may set them.",
         sources=("OAS 3.0.3 §4.7.24.2", "JSON Schema 2020-12 Validation §9.4", "OWASP API3:2023"),
     ),
-    needs="a `readOnly` member of a resource that can be created, in a request body that allows it",
+    needs="a member of a resource that can be created which is `readOnly`, or which the closed schema of the request "
+    "does not have",
     probes=probes,
     about_state=True,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.combined_filters import combined_probes
+from devportal.conformance.families.filters.day_filters import day_probes
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
@@ -62,6 +63,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from search_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
+    yield from day_probes(subject)
     yield from combined_probes(subject, enumerated)
 
 
@@ -158,7 +160,8 @@ FAMILY = Family(
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
         "others, also with another offset. Bounds of numbers and days, recognized by name: a value between "
-        "others of the list. "
+        "others of the list, and the bound itself if its description calls it inclusive or exclusive. Days that "
+        "bound a time: items of two days before and after. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
         "them, after resources with different values were created. Filtered lists are also read in small pages. "
         "Searches for a text: a resource with a new word in each member that the description names, or in all "

@@ -15,6 +15,7 @@ from devportal.conformance.families.filters.filtering import (
     read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.described_bounds import is_inclusive_bound
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -27,7 +28,7 @@ from devportal.contract.values.instants import parse_day
 LEAST_VALUES = 3
 """How many different values a list needs: one on each side of a bound, and one at it."""
 INCLUSIVE = ("min_*", "max_*", "*_min", "*_max", "*_gte", "*_lte", "*[gte]", "*[lte]", "*.gte", "*.lte")
-"""Names of bounds that belong to the range themselves; others may exclude them."""
+"""Names of bounds that belong to the range themselves; others may exclude them, unless they are described."""
 Bounded = int | float | date
 
 
@@ -39,6 +40,8 @@ class _RangeBound:
     member: str
     is_lower: bool
     is_day: bool
+    is_inclusive: bool | None
+    """Whether the bound itself belongs to the range, None if the contract does not say so."""
 
     def value(self, item: Any) -> Bounded | None:
         """Return the value that an item shows, None if it shows none."""
@@ -50,12 +53,12 @@ class _RangeBound:
     def is_inside(self, bound: Bounded, item: Any) -> bool:
         """Return whether an item surely lies within a bound."""
         value = self.value(item)
-        is_at_bound = value == bound and name_stem(self.parameter.name, INCLUSIVE) is not None
-        return is_at_bound or self._is_beyond(value, bound)
+        return (self.is_inclusive is True and value == bound) or self._is_beyond(value, bound)
 
     def is_outside(self, bound: Bounded, item: Any) -> bool:
         """Return whether an item surely lies outside a bound."""
-        return self._is_beyond(bound, self.value(item))
+        value = self.value(item)
+        return (self.is_inclusive is False and value == bound) or self._is_beyond(bound, value)
 
     def _is_beyond(self, first: Bounded | None, second: Bounded | None) -> bool:
         if first is None or second is None:
@@ -88,9 +91,19 @@ def _range_bounds(subject: Subject, listing: Listing) -> Iterator[_RangeBound]:
             member = next(members, None)
             if member is not None:
                 yield _RangeBound(
-                    parameter=parameter, member=member, is_lower=is_lower, is_day=kind == "date"
+                    parameter=parameter,
+                    member=member,
+                    is_lower=is_lower,
+                    is_day=kind == "date",
+                    is_inclusive=_is_inclusive(parameter),
                 )
                 break
+
+
+def _is_inclusive(parameter: Parameter) -> bool | None:
+    """Return whether a bound belongs to its range, by its description or else by its name."""
+    described = is_inclusive_bound(parameter)
+    return described if described is not None else name_stem(parameter.name, INCLUSIVE) is not None or None
 
 
 def _kind(subject: Subject, schema: Schema | None) -> str:

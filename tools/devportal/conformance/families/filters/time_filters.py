@@ -17,6 +17,7 @@ from devportal.conformance.families.filters.filtering import (
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
+from devportal.conformance.knowledge.described_bounds import is_inclusive_bound
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -24,7 +25,11 @@ from devportal.conformance.knowledge.paging import (
     listed_resource,
     read_filled_list,
 )
-from devportal.conformance.knowledge.request_variants import is_allowed_value, later_times_request
+from devportal.conformance.knowledge.request_variants import (
+    is_allowed_value,
+    later_times_request,
+    valid_body,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
@@ -36,7 +41,7 @@ DEEPEST = 3
 LEAST_SPREAD = 3 * PRECISION
 """How far apart the times of a list must be for a bound to lie between them."""
 TIME_FORMAT = "date-time"
-_UTC = re.compile(r"\b(?:UTC|GMT|Zulu)\b|`Z`", re.IGNORECASE)
+UTC_WORDS = re.compile(r"\b(?:UTC|GMT|Zulu)\b|`Z`", re.IGNORECASE)
 """Words of parameters that may take no other offset."""
 WEST, EAST = timedelta(hours=-11), timedelta(hours=13)
 """Offsets of UTC at both ends of the day."""
@@ -49,6 +54,10 @@ class _TimeBound:
     parameter: Parameter
     member: str
     is_since: bool
+    is_inclusive: bool | None = None
+    """Whether the bound belongs to its range by its words, if clients set the times: else a server may know them more
+    precisely than it shows them.
+    """
 
     def time(self, item: Any) -> datetime | None:
         """Return the time that an item shows, None if it shows none."""
@@ -57,6 +66,10 @@ class _TimeBound:
     def is_farther_out(self, first: datetime, second: datetime) -> bool:
         """Return whether a time lies surely farther out than another."""
         return first < second - PRECISION if self.is_since else first > second + PRECISION
+
+    def is_at(self, first: datetime, second: datetime) -> bool:
+        """Return whether two times are surely one: both are of a whole second, and the same."""
+        return first == second and not first.microsecond
 
 
 def time_probes(subject: Subject) -> Iterator[Probe]:
@@ -74,17 +87,31 @@ def _time_bounds(subject: Subject, listing: Listing) -> Iterator[_TimeBound]:
             continue
         for is_since, patterns in ((True, subject.conventions.since), (False, subject.conventions.until)):
             stem = name_stem(filtered_member(parameter.name), patterns)
-            member = _bounded_member(subject, listing, parameter, stem) if stem is not None else ""
+            member = bounded_member(subject, listing, parameter, stem) if stem is not None else ""
             if member:
-                yield _TimeBound(parameter=parameter, member=member, is_since=is_since)
+                yield _TimeBound(
+                    parameter=parameter,
+                    member=member,
+                    is_since=is_since,
+                    is_inclusive=is_inclusive_bound(parameter)
+                    if _is_sent(subject, listing, member)
+                    else None,
+                )
                 break
+
+
+def _is_sent(subject: Subject, listing: Listing, member: str) -> bool:
+    """Return whether clients set a member when they create an item."""
+    owner = listed_resource(subject, listing)
+    body = valid_body(subject, owner.create) if owner is not None else None
+    return body is not None and member in body.members
 
 
 def _is_time(subject: Subject, schema: Schema | None) -> bool:
     return schema is not None and subject.api.resolve(schema).format == TIME_FORMAT
 
 
-def _bounded_member(subject: Subject, listing: Listing, parameter: Parameter, stem: str) -> str:
+def bounded_member(subject: Subject, listing: Listing, parameter: Parameter, stem: str) -> str:
     """Return the member that a stem names: `created` names `created_at`, and `starts` names `start`. Without a stem it
     is the creation time, if items show no other times. Empty if there is none.
     """
@@ -166,7 +193,7 @@ def _time_expectations(
     for time, value in (*ordered[:1], *inner[:1]) if inner else ():
         if is_allowed_value(target.subject, bound.parameter, value):
             yield _time_expectation(bound, time, str(value))
-    if inner and isinstance(ordered[0][1], str) and not _UTC.search(bound.parameter.description):
+    if inner and isinstance(ordered[0][1], str) and not UTC_WORDS.search(bound.parameter.description):
         value = ordered[0][0].astimezone(timezone(WEST if bound.is_since else EAST)).isoformat()
         if is_allowed_value(target.subject, bound.parameter, value):
             yield _time_expectation(bound, ordered[0][0], value)
@@ -175,11 +202,17 @@ def _time_expectations(
 def _time_expectation(bound: _TimeBound, time: datetime, value: str) -> FilterExpectation:
     def is_inside(item: Any) -> bool:
         item_time = bound.time(item)
-        return item_time is not None and bound.is_farther_out(time, item_time)
+        return item_time is not None and (
+            bound.is_farther_out(time, item_time)
+            or (bound.is_inclusive is True and bound.is_at(time, item_time))
+        )
 
     def is_outside(item: Any) -> bool:
         item_time = bound.time(item)
-        return item_time is not None and bound.is_farther_out(item_time, time)
+        return item_time is not None and (
+            bound.is_farther_out(item_time, time)
+            or (bound.is_inclusive is False and bound.is_at(time, item_time))
+        )
 
     return FilterExpectation(
         parameter=bound.parameter, value=value, is_inside=is_inside, is_outside=is_outside

@@ -98,6 +98,8 @@ def _check_condition(
         if is_success(first) and is_changed and is_success(outdated):
             message = f"the tag of the version before the last change gets {outdated.status}"
             yield _failure(operation, message, created.exchange, before, first, outdated)
+        elif not is_success(first) and unmatched.status != PRECONDITION_FAILED:
+            raise Unsendable("a change that the deployment accepts")
 
 
 def _check_unconditional_request(

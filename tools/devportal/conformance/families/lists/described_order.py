@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource, response_location
 from devportal.conformance.knowledge.paging import (
@@ -17,8 +17,9 @@ from devportal.conformance.knowledge.paging import (
     list_target,
     listed_resource,
 )
+from devportal.conformance.knowledge.request_variants import later_times_request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract.resources import Listing, item_properties
+from devportal.contract.resources import Listing, Resource, item_properties
 from devportal.contract.values.instants import parse_instant
 
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b", re.IGNORECASE)
@@ -62,7 +63,7 @@ def _check_order(
     target: ListTarget, members: tuple[str, ...], send: Send, *, is_newest: bool
 ) -> Iterator[CheckFailure]:
     """Read the first page: the items are in the order of one of their times at least. If all are of one second, an
-    item is created later.
+    item is created later, with later times.
     """
     fill_list(target, send)
     page = first_page(target, send, first_request(target))
@@ -70,7 +71,7 @@ def _check_order(
     owner = listed_resource(target.subject, target.listing)
     if not _is_known(orders) and owner is not None and owner.create is not None:
         send.wait(CLOCKS_DIFFER.total_seconds() + MARGIN_S)
-        create_resource(target.subject, owner, send)
+        _create_later(target, owner, send)
         page = first_page(target, send, first_request(target))
         orders = _orders(page, members, is_newest=is_newest)
     if not _is_known(orders):
@@ -85,6 +86,20 @@ def _check_order(
             promise=response_location(target.listing.operation, page.exchange),
             evidence=(page.exchange,),
         )
+
+
+def _create_later(target: ListTarget, owner: Resource, send: Send) -> None:
+    """Create a resource whose times are all later, also those that a client sets: the list may be in the order of any.
+    If the deployment rejects these, the others are left as they are.
+    """
+    subject, create = target.subject, owner.create
+    request = subject.valid(create) if create is not None else None
+    if create is None or request is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    try:
+        create_resource(subject, owner, send, request=later_times_request(subject, create, request))
+    except Unsendable:
+        create_resource(subject, owner, send)
 
 
 def _orders(page: Page, members: tuple[str, ...], *, is_newest: bool) -> dict[str, bool | None]:

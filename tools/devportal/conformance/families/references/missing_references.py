@@ -1,5 +1,8 @@
-"""A creation that names a resource which does not exist is rejected if the contract documents that."""
+"""A creation, a change or an action that names a resource which does not exist is rejected if the contract documents
+that.
+"""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -15,35 +18,39 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
 )
-from devportal.conformance.knowledge.operation_resources import different_id
+from devportal.conformance.knowledge.operation_resources import different_id, with_new_resource
 from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import is_below, singular
+from devportal.contract.path_templates import singular
 from devportal.contract.resources import Resource
 
 _MISSING_RESOURCE = "an unknown identifier that returns 404"
 """What is lacking where an identifier that nothing has cannot be tried."""
+NAMING_METHODS = ("POST", "PUT", "PATCH")
+_PREFIXED = re.compile(r"(?P<prefix>.*[^A-Za-z0-9])(?P<rest>[A-Za-z0-9]+)")
 FAR_ABOVE = 900_007
 """How far a number that nothing has is above one that something has."""
 
 
 def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each member of a creation that has to name an existing resource, by its words."""
+    """Yield a probe for each member of a body that has to name an existing resource, by the words of its operation."""
     for operation in subject.operations:
-        body = valid_body(subject, operation) if operation.method == "POST" else None
-        is_below_resource = any(is_below(operation.path, resource.path) for resource in subject.resources)
-        if is_below_resource or body is None:
+        body = valid_body(subject, operation) if operation.method in NAMING_METHODS else None
+        if body is None:
             continue
         for member, value in body.members.items():
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
             sought = singular(member) if is_list else member
             for resource in subject.resources if is_list or _is_id(value) else ():
+                is_in_path = f"{{{resource.parameter}}}" in operation.path  # what is in the path exists
                 is_reference = (
-                    matches_any_name(sought, resource.reference_names) and resource.create is not None
+                    matches_any_name(sought, resource.reference_names)
+                    and resource.create is not None
+                    and not is_in_path
                 )
                 if is_reference and resource.read is not None and resource.create is not operation:
                     if status := promised_refusal(operation, sought):
@@ -60,8 +67,9 @@ def find_missing(subject: Subject, resource: Resource, known_id: str, send: Send
     """Return an identifier of the form of a known one that nothing has, and its reading. Raises Unsendable if there is
     none that the contract allows, or if it is found.
     """
-    unknown_id = _missing_id(known_id)
-    if unknown_id == known_id or not is_allowed_id(subject, resource, unknown_id):
+    candidates = (each for each in _missing_ids(known_id) if is_allowed_id(subject, resource, each))
+    unknown_id = next(candidates, known_id)
+    if unknown_id == known_id:
         raise Unsendable("an identifier that nothing has")
     nothing = read_resource(subject, resource, unknown_id, send)
     if nothing.status not in GONE_STATUSES:
@@ -69,16 +77,31 @@ def find_missing(subject: Subject, resource: Resource, known_id: str, send: Send
     return unknown_id, nothing
 
 
-def _missing_id(existing_id: str) -> str:
-    """Return an identifier of the same form that nothing has; a number is far above those that are given."""
+def _missing_ids(existing_id: str) -> Iterator[str]:
+    """Yield identifiers of the same form that nothing has; a number is far above those that are given. The letters
+    before a mark, such as `wrd_`, may be those of the type.
+    """
     is_number = existing_id.isascii() and existing_id.isdigit() and existing_id == str(int(existing_id))
-    return str(int(existing_id) + FAR_ABOVE) if is_number else different_id(existing_id)
+    if is_number:
+        yield str(int(existing_id) + FAR_ABOVE)
+        return
+    yield different_id(existing_id)
+    prefixed = _PREFIXED.fullmatch(existing_id)
+    if prefixed is not None:
+        yield prefixed["prefix"] + different_id(prefixed["rest"])
 
 
 def _check_reference(
     subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
 ) -> Iterator[CheckFailure]:
-    """Name an existing resource, and one that does not exist: only the second is rejected."""
+    """Name a resource that does not exist: the request is rejected."""
+    with with_new_resource(subject, operation, send) as prepared:
+        yield from _reference_failures(prepared, operation, member, resource, status, send)
+
+
+def _reference_failures(
+    subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
+) -> Iterator[CheckFailure]:
     body = valid_body(subject, operation)
     existing = create_resource(subject, resource, send)
     if body is None:

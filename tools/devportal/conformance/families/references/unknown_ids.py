@@ -106,11 +106,11 @@ FAMILY = Family(
     words=CheckDescription(
         promise="An unknown identifier returns 404 if the contract documents 404. It causes no server error, "
         "even if the contract documents 500. Changes, deletions, actions and lists of a resource that does not exist "
-        "return 404 or 410 if they document it, unless their descriptions accept it. A creation that names a resource "
-        "which does not exist is rejected where the contract promises that.",
+        "return 404 or 410 if they document it, unless their descriptions accept it. A creation, a change or an action "
+        "that names a resource which does not exist is rejected if the contract promises that.",
         test="Two identifiers in the form of a real one, with random characters, are requested. It is a "
         "failure if both are found or both return 500; 502, 503 and 504 have other causes. An identifier that "
-        "returns 404 is named in a creation whose description says that the resource must exist, else 404, 409 or "
+        "returns 404 is named in a request whose description says that the resource must exist, else 404, 409 or "
         "422, and in the path of each operation on the resource.",
         remedy="Look up the whole identifier, and return 404 if there is nothing.",
         sources=("RFC 9110 §15.5.5", "RFC 9110 §15.6.1"),

@@ -9,6 +9,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.state_filters import state_filter_failures
+from devportal.conformance.families.states.action_values import action_value_probes
 from devportal.conformance.families.states.described_actions import (
     StateRule,
     changes_with_states,
@@ -76,6 +77,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 subject, resource, _state_rules(subject, resource, actions), actions[0].state
             )
         yield from effect_probes(subject, resource)
+        yield from action_value_probes(subject, resource)
 
 
 def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, ...]) -> tuple[StateRule, ...]:
@@ -287,7 +289,8 @@ FAMILY = Family(
         "creation below the resource, is tried in the states that do not allow it: it is rejected, and changes "
         "nothing. Members that only the client sets keep their values, and other resources theirs. Lists that can be "
         "filtered by the state show the resource in its new state only. "
-        "What a response shows is read back, and a boolean or a time with the name of the action is set.",
+        "What a response shows, and a value that its request sets, is read back, and a boolean or a time with the name "
+        "of the action is set.",
         remedy="Write the state in the transaction of the action, and respond with what was written.",
         sources=("RFC 9110 §9.3.3", "RFC 9110 §15.3.1"),
     ),

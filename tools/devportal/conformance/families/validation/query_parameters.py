@@ -31,7 +31,7 @@ from devportal.conformance.knowledge.request_variants import (
     compare_equivalent_requests,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation, ParameterLocation
+from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.media_types import is_xml
 from devportal.contract.wire_format.serialisation import scalar_text
 
@@ -113,7 +113,7 @@ def _check_wrong_values(
     ):
         requests = (
             ForbiddenRequest(
-                case=f"{text!r} for {input_.name}",
+                case=f"{(text[0] if isinstance(text, list) else text)!r} for {input_.name}",
                 promise=input_.location,
                 request=authorised_request(subject, input_.request_values_with(text)),
             )
@@ -142,16 +142,28 @@ def _title(request_inputs: tuple[Input, ...], title: str) -> str:
 
 
 def _is_closed_set(subject: Subject, request_input: Input) -> bool:
-    """Return whether a parameter takes a closed set of texts. Values that the deployment issues, such as
-    cursors, are tested by `pagination`.
+    """Return whether a parameter takes a closed set of texts, or a list of them. Values that the deployment
+    issues, such as cursors, are tested by `pagination`.
     """
-    has_pattern = any(each.keyword == "pattern" for each in request_input.meaning.constraints)
-    is_text = request_input.meaning.types == ("string",) and not is_server_issued(subject, request_input)
-    return is_text and (bool(request_input.meaning.enum) or has_pattern)
+    meaning = _item_meaning(subject, request_input)
+    has_pattern = any(each.keyword == "pattern" for each in meaning.constraints)
+    is_text = meaning.types == ("string",) and not is_server_issued(subject, request_input)
+    return is_text and (bool(meaning.enum) or has_pattern)
 
 
-def _forbidden_texts(subject: Subject, request_input: Input) -> Iterator[str]:
-    wrong = (text for text in WRONG_TEXTS if is_forbidden(subject, request_input.request_values_with(text)))
+def _item_meaning(subject: Subject, request_input: Input) -> Schema:
+    """Return the meaning of a value, that of an item if a parameter takes a list."""
+    meaning = request_input.meaning
+    if request_input.parameter is None or "array" not in meaning.types or meaning.items is None:
+        return meaning
+    return subject.api.resolve(meaning.items)
+
+
+def _forbidden_texts(subject: Subject, request_input: Input) -> Iterator[Any]:
+    """Yield texts that the contract forbids, or lists of one."""
+    is_list = _item_meaning(subject, request_input) is not request_input.meaning
+    values = ([text] if is_list else text for text in WRONG_TEXTS)
+    wrong = (value for value in values if is_forbidden(subject, request_input.request_values_with(value)))
     return islice(wrong, MOST_TEXTS)
 
 

@@ -1,0 +1,104 @@
+"""What a request of an action sets and its response shows is read back: the new ward of `POST /visits/{id}/move`."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    create_resource,
+    first_response_failure,
+    is_from_cache,
+    is_success,
+    member_at,
+    poll_until,
+    read_created,
+    read_resource,
+    resource_json,
+    shown_members,
+    with_if_match,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
+from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource
+
+
+def action_value_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
+    """Yield a probe for each action of a resource that takes members."""
+    if resource.create is None or resource.read is None:
+        return
+    for action in resource_actions(subject, resource):
+        body = valid_body(subject, action)
+        if body is not None and body.members:
+            run = partial(_check_values, subject, resource, action)
+            yield Probe(operation=operation_label(action), run=run)
+
+
+def _check_values(
+    subject: Subject, resource: Resource, action: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Execute an action with values that the resource does not have, and read it."""
+    created = create_resource(subject, resource, send)
+    before = read_created(subject, created, send)
+    body = valid_body(with_resource_id(subject, resource, created.id), action)
+    if body is None or not is_success(before) or is_from_cache(before):
+        raise Unsendable("a created resource that can be read, and a valid request of its action")
+    sent = _with_other_references(subject, body.members, send)
+    request = with_if_match(
+        action, body.request(sent if body.is_valid(subject, sent) else body.members), before
+    )
+    acted = send(action, with_new_idempotency_key(subject, action, request))
+    shown_id = member_at(resource_json(resource, acted), resource.key)
+    set_names = _set_names(sent, shown_members(resource, before), shown_members(resource, acted))
+    if acted.status == ACCEPTED or str(shown_id) != created.id or not set_names:
+        raise Unsendable("an action whose response shows a value that its request sets")
+
+    def unread_names(reading: Exchange) -> list[str]:
+        shown = shown_members(resource, reading)
+        return [name for name in set_names if name in shown and not is_equivalent(shown[name], sent[name])]
+
+    after = poll_until(
+        partial(read_resource, subject, resource, created.id, send),
+        send,
+        lambda reading: not unread_names(reading),
+    )
+    if (lost := unread_names(after)) and not is_from_cache(after):
+        message = f"the response shows what was sent, and a reading shows other values of: {', '.join(lost)}"
+        evidence = (created.exchange, before, acted, after)
+        yield first_response_failure(action, "an action is not read back", message, *evidence)
+
+
+def _with_other_references(subject: Subject, members: Mapping[str, Any], send: Send) -> dict[str, Any]:
+    """Return members in which those that name resources have the identifiers of new ones."""
+    changed = dict(members)
+    for name, value in members.items():
+        for resource in subject.resources:
+            is_reference = isinstance(value, str) and matches_any_name(name, resource.reference_names)
+            if is_reference and resource.create is not None:
+                with suppress(Unsendable):
+                    changed[name] = create_resource(subject, resource, send).id
+                break
+    return changed
+
+
+def _set_names(
+    sent: Mapping[str, Any], before: Mapping[str, Any], shown: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return the members that a request sets by its response: the resource had other values."""
+    return tuple(
+        name
+        for name, value in sent.items()
+        if name in before
+        and name in shown
+        and is_equivalent(shown[name], value)
+        and is_certainly_different(before[name], value)
+    )

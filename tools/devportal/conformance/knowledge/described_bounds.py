@@ -1,0 +1,33 @@
+"""Whether the bound of a filter belongs to its range, by the words of its description: "The last day, inclusive".
+
+A sentence that limits the value itself, such as "It must be 2020-01-01 or later", says nothing about that.
+"""
+
+import re
+
+from devportal.contract import Parameter
+from devportal.contract.wording import sentences_of
+
+_VALUE = r"\b(?:this|that|the|its) (?:day|date|time|moment|instant|value|bound)"
+_INCLUSIVE = re.compile(
+    r"(?<!not )(?<!non-)\binclusive(?:ly)?\b|\band including\b|\b(?:on|at) or (?:after|before)\b|"
+    r"\bor equal to\b|\bequal to or\b|>=|<=|≥|≤|"
+    rf"{_VALUE}(?: itself)? (?:or (?:later|earlier|before|after)|is included)\b|"
+    r"^(?:the )?(?:first|last|earliest|latest) (?:day|date)\b",
+    re.IGNORECASE,
+)
+_EXCLUSIVE = re.compile(
+    r"(?<!mutually )\bexclusive(?:ly)?\b|\b(?:not |non-)inclusive\b|\bstrictly (?:before|after|earlier|later)\b|"
+    rf"{_VALUE}(?: itself)? is (?:not included|excluded)\b",
+    re.IGNORECASE,
+)
+_ABOUT_VALUES = re.compile(r"\b(?:must|cannot|can|may|should|requires?|defaults?)\b", re.IGNORECASE)
+
+
+def is_inclusive_bound(parameter: Parameter) -> bool | None:
+    """Return whether a bound belongs to its range by its description, None if that states neither, or both."""
+    stated = [
+        sentence for sentence in sentences_of(parameter.description) if not _ABOUT_VALUES.search(sentence)
+    ]
+    inclusive, exclusive = (any(map(pattern.search, stated)) for pattern in (_INCLUSIVE, _EXCLUSIVE))
+    return inclusive if inclusive is not exclusive else None

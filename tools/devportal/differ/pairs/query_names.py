@@ -1,0 +1,86 @@
+"""The names in a query, whichever parameters they belong to.
+
+An object with `style: form` and `explode` is written as its properties: `filter` as `?name=a&size=3`, never as
+`filter=…`. So is a form `in: querystring` (OAS 3.2.0 §4.12.2). Frameworks describe the same query in either way.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from devportal.contract import Operation, Parameter, ParameterLocation
+from devportal.differ.contract_sources import schemas_of
+from devportal.differ.match.media_types import parse_media_name
+from devportal.differ.match.parameters import schema_of
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.pairs.parameter_pair import ParameterChange, is_scalar
+from devportal.differ.schemas.pair import Schemas, Side
+
+
+class QueryName(NamedTuple):
+    """A name in a query with a single value, and whether each request has it."""
+
+    name: str
+    schemas: Schemas
+    is_required: bool
+
+
+def names_that_stay(change: ParameterChange) -> tuple[str, ...]:
+    """Return what a removed parameter is written as if new parameters still take all of it, () if not."""
+    if change.old is None or change.operation.is_event:
+        return ()
+    contracts = change.operation.contracts
+    old = _query_names(change.old, contracts.includes.forms(Side.OLD))
+    new = _names_by_name(change.operation.new, contracts.includes.forms(Side.NEW))
+    is_kept = old and all(
+        name.name in new and contracts.includes(name.schemas, Side.OLD, new[name.name].schemas, Side.NEW)
+        for name in old
+    )
+    return tuple(name.name for name in old or ()) if is_kept else ()
+
+
+def names_that_were_there(change: ParameterChange) -> tuple[str, ...]:
+    """Return what each request has for an added parameter if each request had all of it before, () if not."""
+    if change.new is None or change.operation.is_event:
+        return ()
+    contracts = change.operation.contracts
+    new = _query_names(change.new, contracts.includes.forms(Side.NEW))
+    old = _names_by_name(change.operation.old, contracts.includes.forms(Side.OLD))
+    required = [name for name in new or () if name.is_required]
+    was_required = all(name.name in old and old[name.name].is_required for name in required)
+    return tuple(name.name for name in required) if was_required else ()
+
+
+def _names_by_name(operation: Operation, forms: SchemaNormaliser) -> dict[str, QueryName]:
+    return {name.name: name for name in _all_query_names(operation.parameters, forms)}
+
+
+def _all_query_names(parameters: Iterable[Parameter], forms: SchemaNormaliser) -> Iterator[QueryName]:
+    for parameter in parameters:
+        yield from _query_names(parameter, forms) or ()
+
+
+def _query_names(parameter: Parameter, forms: SchemaNormaliser) -> tuple[QueryName, ...] | None:
+    """Return the names that a parameter is written as, None if it may be written in another way."""
+    schemas = schemas_of(schema_of(parameter))
+    form = forms.of(*schemas) if schemas else None
+    if form is None:
+        return None
+    if parameter.location_in is ParameterLocation.QUERY and parameter.content is None and is_scalar(form):
+        return (QueryName(parameter.name, schemas, parameter.required),)
+    if form.types != {"object"} or not _is_written_as_properties(parameter):
+        return None
+    names = tuple(
+        QueryName(member.name, member.schemas, parameter.required and member.is_required)
+        for member in form.members.values()
+        if member.schemas
+    )
+    has_single_values = all(is_scalar(forms.of(*name.schemas)) for name in names)
+    return names if has_single_values else None
+
+
+def _is_written_as_properties(parameter: Parameter) -> bool:
+    if parameter.location_in is ParameterLocation.QUERYSTRING:
+        content = parameter.content
+        return content is not None and parse_media_name(content.name).is_form
+    is_plain_query = parameter.location_in is ParameterLocation.QUERY and parameter.content is None
+    return is_plain_query and parameter.style == "form" and parameter.explode
