@@ -37,7 +37,7 @@ class LosesTheStatus(Clinic):
 
 
 class ChoosesUnknownMembers(Clinic):
-    def chosen(self, query: dict[str, str]) -> set[str] | None:
+    def chosen_members(self, query: dict[str, str]) -> set[str] | None:
         return MEMBERS.intersection(query["fields"].split(",")) if "fields" in query else None
 
 

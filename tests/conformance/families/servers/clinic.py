@@ -41,7 +41,7 @@ class Clinic(Server):
                 return self.json({"visits": self.list_visits(query)})
             case "GET", "visits", key:
                 visit, language = self.find(key), self.language(request.headers.get("accept-language", ""))
-                shown = self.pick({**visit, "status_text": TEXTS[language]}, self.chosen(query))
+                shown = self.pick({**visit, "status_text": TEXTS[language]}, self.chosen_members(query))
                 return self.json({"visit": shown}, language=self.stated_language(language))
             case "PATCH", "visits", key:
                 visit = self.find(key)
@@ -92,7 +92,7 @@ class Clinic(Server):
     def stated_language(self, language: str) -> str:
         return language
 
-    def chosen(self, query: dict[str, str]) -> set[str] | None:
+    def chosen_members(self, query: dict[str, str]) -> set[str] | None:
         names = set(query["fields"].split(",")) if "fields" in query else None
         if names is not None and not names <= MEMBERS:
             raise Refusal(400)
@@ -102,7 +102,7 @@ class Clinic(Server):
         return {name: value for name, value in visit.items() if names is None or name in {*names, "id"}}
 
     def list_visits(self, query: dict[str, str]) -> list[Thing]:
-        names = self.chosen(query)
+        names = self.chosen_members(query)
         found = [visit for visit in self.visits.values() if self.fits(visit, query)]
         return [self.pick({**visit, "status_text": TEXTS["en"]}, names) for visit in found]
 

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract import Encoding, Header, Parameter, ParameterLocation
-from devportal.contract.serialisation import (
+from devportal.contract.wire_format.serialisation import (
     cookie_pairs,
     form_pairs,
     parameter_query,
