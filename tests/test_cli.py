@@ -358,15 +358,17 @@ def test_a_build_that_ctrl_c_interrupts_ends_with_130(folder: Path) -> None:
 
 
 def test_a_warning_of_the_site_builder_fails_a_project(folder: Path) -> None:
-    """A dead link in a hand-written page is told, and the exit code is 1."""
+    """A dead link in a hand-written page, and a misspelt setting, are named, and the exit code is 1."""
     write_project(folder)
+    set_in_project(folder, extra_cs=["brand.css"])
     (folder / "docs" / "index.md").write_text("# Welcome\n\n[x](nowhere.md)\n", encoding="utf-8")
 
     result = run("build")
 
     assert result.exit_code == 1
     assert re.search("^warning: .*nowhere.md", result.stderr, re.MULTILINE)
-    assert result.stderr.endswith("\nBuild failed: 1 problem, listed above.\n")
+    assert "warning: mkdocs.yml: there is no setting 'extra_cs'. Did you mean 'extra_css'?\n" in result.stderr
+    assert result.stderr.endswith("\nBuild failed: 2 problems, listed above.\n")
     assert " MB in " not in result.stderr
 
 
@@ -437,6 +439,7 @@ def test_site_dir_of_the_command_is_in_the_working_folder(folder: Path) -> None:
         (b"site_name: a\nplugins: [\n", "mkdocs.yml:3:1: "),
         (b"site_name: caf\xe9\n", "mkdocs.yml: this file is not text"),
         (b"site_name: a\nx: !foo b\n", "mkdocs.yml:2:4: "),
+        (b"site_name: a\nextra: {a: !ENV A, a: 2}\n", "mkdocs.yml:2:20: the key 'a' occurs twice"),
     ],
 )
 @pytest.mark.parametrize("command", ["build", "check"])
@@ -728,6 +731,17 @@ def test_check_of_a_project(folder: Path) -> None:
     assert result.exit_code == 1
     assert result.stdout.startswith("openapi.yaml:12:")
     assert not (folder / "site").exists()
+
+
+def test_forges_find_the_files_of_a_project_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An annotation has the path in the checkout, also if the command runs above the project."""
+    (folder / "portal").mkdir()
+    write_project(folder / "portal", contract=WRONG)
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
+
+    result = run("check", "-f", "portal/mkdocs.yml", "--format", "github")
+
+    assert result.stdout.startswith("::error file=portal/openapi.yaml,line=12,")
 
 
 @pytest.mark.parametrize("record", ["price: much", "price: ["], ids=["no number", "no YAML"])

@@ -323,18 +323,24 @@ def test_what_was_meant_is_told(page: Page, origin: str) -> None:
 
 
 def test_slips_are_forgiven_by_the_length_of_a_word(page: Page, origin: str) -> None:
-    """One from four letters, two from eight; letters may be missing, wrong, too many or swapped."""
+    """One from four letters, two from eight; letters may be missing, wrong, too many or swapped, and so may the gap
+    between two words of a name.
+    """
     wanted = {
         "webhok": ["Webhook"],
         "wehbook": ["Webhook"],
         "authentification": ["Authentication"],
         "calls": ["Call"],
         "cals": ["Call"],
+        "phonenumber": ["Phone number"],
+        "callwebhook": [],
         "cax": [],
         "wxbhxk": [],
         "ab": [],
     }
-    index = made_index(*(SearchEntry(title=item) for item in ("Webhook", "Authentication", "Call")))
+    index = made_index(
+        *(SearchEntry(title=item) for item in ("Webhook", "Authentication", "Call", "Phone number"))
+    )
     page.goto(f"{origin}/portal/404.html")
 
     found = page.evaluate(_FIND, [origin, index, [*wanted]])

@@ -62,7 +62,7 @@ def test_nothing_is_read_from_the_network(folder: Path, reference: str, *, allow
     """Whatever is allowed; the finding says how to do without."""
     (finding,) = read(folder, reference, allowed=allowed).findings
 
-    assert finding.rule == "contract-ref-refused"
+    assert finding.rule == "contract-ref-remote"
     assert "leads to the network" in finding.message
     assert "one file first" in finding.help
 

@@ -117,6 +117,21 @@ def test_a_description_that_is_the_title_stands_once() -> None:
     assert pages["reference/events/paid.md"].markdown.count("Order paid") == 1
 
 
+def test_fields_that_two_media_types_write_the_same_stand_once() -> None:
+    """Schemas that are written out count as those that are shared: what differs anywhere inside is shown."""
+    one, other = (
+        {"properties": {"only": {"type": "array", "items": {"properties": {"flag": {"default": default}}}}}}
+        for default in (1, True)
+    )
+    content = {"application/json": one, "text/json": one, "application/xml": other}
+
+    found = page({"200": answer(content={name: {"schema": schema} for name, schema in content.items()})})
+    shown = parse_html(found.body)
+
+    assert shown.text.count("Same fields as") == 1
+    assert shown.text.count("only array of object") == 2
+
+
 def test_the_licence_stands_once() -> None:
     """With its address and its identifier, where both are given."""
     licence = {"name": "Apache 2.0", "identifier": "Apache-2.0"}

@@ -288,18 +288,22 @@ def test_draft_and_pin_of_a_broken_history(released_desk: Desk) -> None:
         assert "openapi/releases/1.0.0.yaml: this file is not the one that was published" in result.stderr
 
 
-def test_draft_reports_what_it_cannot_read(released_desk: Desk) -> None:
-    """What a broken file holds looks like a removal, so the author sees why."""
+def test_nothing_counts_as_removed_because_it_cannot_be_read(released_desk: Desk) -> None:
+    """The author sees why a file is broken, once, and no entry is asked for or written about what it holds."""
     text = contract()
-    text["components"]["schemas"]["Parcel"] = {"$ref": "parcel.yaml"}
+    text["paths"]["/parcels"] = {"$ref": "parcels.yaml"}
     released_desk.write(text)
-    (released_desk.root / "openapi" / "parcel.yaml").write_text("type: [", encoding="utf-8")
+    (released_desk.root / "openapi" / "parcels.yaml").write_text("type: [", encoding="utf-8")
 
-    result = released_desk.run("changelog", "draft")
+    check = released_desk.run("check")
+    draft = released_desk.run("changelog", "draft")
 
-    assert result.exit_code == 0, result.output
-    assert "leads to a file that cannot be read: openapi/parcel.yaml:2:1: this is not" in result.stderr
-    assert "[contract-ref-broken]" in result.stderr
+    assert "leads to a file that cannot be read: openapi/parcels.yaml:2:1: this is not" in check.stdout
+    assert "[contract-ref-broken]" in draft.stderr
+    assert (draft.exit_code, draft.stdout) == (1, "")
+    assert "a part of the contract cannot be read" in draft.stderr
+    assert "[changelog-unproven]" in check.stdout
+    assert not re.search(r"\[changelog-(uncovered|phantom)\]", check.stdout)
 
 
 @pytest.mark.parametrize("name", EDITS)

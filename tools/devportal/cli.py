@@ -18,6 +18,7 @@ from devportal import __version__
 from devportal.command_line import EntryPointGroup
 from devportal.errors import EnvironmentProblem, PortalError
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
+from devportal.standard_streams import ending_at_a_closed_pipe, machine_problem, open_closed_streams
 
 
 class _Commands(EntryPointGroup):
@@ -33,7 +34,19 @@ class _Commands(EntryPointGroup):
         """Import a command; one of a plug-in that cannot be imported says why, beside all that can."""
         return super().load_command(point) if point.dist is None else _load_plugin_command(point)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments, which can print the help."""
+        with ending_at_a_closed_pipe():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what ends it becomes an exit code."""
+        with ending_at_a_closed_pipe():
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except PortalError as error:
@@ -134,6 +147,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line. An unexpected error becomes a message; its traceback is shown on request."""
+    open_closed_streams()
     try:
         cli.main(prog_name="devportal")
     except Exception as error:
@@ -153,6 +167,11 @@ def _unexpected_error_text(error: Exception) -> str:
         return (
             f"error: {kind} in {theirs}, a file of the project\n"
             f"  help: fix that hook, plugin or template; {_DEBUG}=1 shows its traceback"
+        )
+    if problem := machine_problem(error):
+        return (
+            f"error: a file, or standard output, cannot be read or written: {problem}\n"
+            f"  help: fix that and run the command again; {_DEBUG}=1 shows where it ended"
         )
     *_, last = traceback.extract_tb(error.__traceback__)
     return (

@@ -181,6 +181,12 @@ def _parse_day(text: str) -> date | None:
     return day if day.isoformat() == text else None
 
 
+ALLOW_OUTSIDE_REFERENCES_OPTION = click.option(
+    "--allow-outside-references",
+    is_flag=True,
+    help="Allow references to files outside the contract's folder. Default: what mkdocs.yml allows its contract. "
+    "Nothing is ever read from the network.",
+)
 PROJECT_OPTION = click.option(
     "--config-file",
     "-f",

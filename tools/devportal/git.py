@@ -128,6 +128,6 @@ def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> 
     except OSError as error:
         raise EnvironmentProblem(
             f"git cannot be run: {error.strerror or error}",
-            help="install git, or give the paths of two files",
+            help="install git, or compare with files in place of revisions",
         ) from error
     return None if ran.returncode else ran.stdout

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.contract.read.read_tags import resource_segment, title_from_segment
+from devportal.contract.read.path_groups import resource_segment, title_from_segment
 from devportal.reference.pages.overview import unused_tags
 from tests.contract.inline import api, contract
 
@@ -46,6 +46,12 @@ def test_tags_come_as_declared_then_as_used_then_paths() -> None:
         ("/{tenant}/orders", "orders"),
         ("/messages:send", "messages"),
         ("/.well-known", ".well-known"),
+        ("/.well-known/mercure", "mercure"),
+        ("/twirp", "twirp"),
+        ("/shop.v1.UserService/Get", "UserService"),
+        ("/users.list", "users"),
+        ("/{bucket}#cors", "root"),
+        ("/#Action=GetUser", "root"),
         ("/", "root"),
         ("", "root"),
         ("/{id}", "root"),
@@ -67,7 +73,14 @@ def test_the_subject_of_a_path_is_its_first_telling_segment(path: str, expected:
 
 @pytest.mark.parametrize(
     ("segment", "title"),
-    [("balance_transactions", "Balance transactions"), ("a-b", "A b"), ("skus", "SKUs"), ("_", "_")],
+    [
+        ("balance_transactions", "Balance transactions"),
+        ("a-b", "A b"),
+        ("skus", "SKUs"),
+        ("_", "_"),
+        ("dataFlows", "Data flows"),
+        ("GitHub", "GitHub"),
+    ],
 )
 def test_a_segment_reads_as_a_heading(segment: str, title: str) -> None:
     """Dashes and underscores become spaces, the first letter is a capital."""
@@ -103,6 +116,62 @@ def test_untagged_operations_join_the_tag_of_their_path() -> None:
         ("pi", "Payment Intents", ["/payment_intents", "/payment_intents"], True),
         ("users", "users", ["/users", "/people"], True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (
+            [
+                "/v1/getUser",
+                "/v1/createUser",
+                "/v1/listAllUsers",
+                "/v1/getOrderLine",
+                "/v1/addOrderLine",
+                "/v1/login",
+            ],
+            {"Login": 1, "Order line": 2, "User": 3},
+        ),
+        (
+            ["/twirp/a.UserService/Get", "/twirp/a.UserService/Find", "/twirp/a.Jobs/Run"],
+            {"Jobs": 1, "User service": 2},
+        ),
+        (
+            ["/#Action=GetUser", "/#Action=DeleteUser", "/#X-Target=Glue.GetKey"],
+            {"User": 2, "Other operations": 1},
+        ),
+        (["/user-get", "/user-create", "/key-get"], {"Key get": 1, "User": 2}),
+        ([f"/{letter}port" for letter in "abcdefghi"], {"Operations": 9}),
+        (["/users/list", "/users/create", "/users/{id}", "/orders"], {"Orders": 1, "Users": 3}),
+        (["/users/list", "/users/create", "/users/list/all"], {"Users": 3}),
+        (["/svc/users", "/svc/users/{id}", "/svc/jobs"], {"Jobs": 1, "Users": 2}),
+        (
+            ["/users", "/orders", "/users/{id}", "/health", "/status"],
+            {"Health": 1, "Orders": 1, "Status": 1, "Users": 2},
+        ),
+    ],
+)
+def test_procedures_are_grouped_by_their_nouns_or_services(
+    paths: list[str], expected: dict[str, int]
+) -> None:
+    """Paths that would be groups of their own share what they have in common; collections stay as they are."""
+    lines = "".join(f"  {path!r}: {{post: {{{OK}}}}}\n" for path in paths)
+
+    found = api(f"paths:\n{lines}").groups
+
+    assert {group.title: len(group.operations) for group in found} == expected
+
+
+def test_operations_whose_paths_name_nothing_are_grouped_by_their_ids() -> None:
+    """The noun in the id stands for the path; procedures join the tag of their noun."""
+    found = groups(f"""\
+        paths:
+          /: {{get: {{operationId: listThings, {OK}}}, post: {{operationId: createThing, {OK}}}}}
+          /{{id}}: {{get: {{operationId: getThing, {OK}}}}}
+          /?a: {{get: {{operationId: x, tags: [Thing], {OK}}}}}
+        """)
+
+    assert [(title, len(paths)) for _, title, paths, _ in found] == [("Thing", 4)]
 
 
 def test_a_tag_that_all_operations_have_gives_way_to_paths() -> None:

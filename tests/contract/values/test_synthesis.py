@@ -712,3 +712,32 @@ components:
 
     assert sample.is_valid
     assert sample.value == {"name": "Tea", "links": {"self": "https://example.com/"}}
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_members_of_an_example_agree_as_descriptions_say(direction: Direction) -> None:
+    """Those out of order are moved, also within others; an example of the whole stays as its author wrote it."""
+    booking = """\
+S:
+  type: object
+  required: [inner, seats]
+  properties:
+    inner: {$ref: '#/components/schemas/Period'}
+    seats: {type: array, items: {type: string}, minItems: 2}
+    seat_count: {type: integer, description: The number of `seats`., example: 7}
+Period:
+  type: object
+  required: [ends_at, starts_at]
+  properties:
+    ends_at: {type: string, format: date-time, description: It must be after `starts_at`.}
+    starts_at: {type: string, format: date-time}"""
+    period = "{ends_at: '2026-01-01T00:00:00Z', starts_at: '2026-01-02T00:00:00Z'}"
+    written = f"\n  examples: [{{inner: {period}, seats: [a, b]}}]"
+
+    made = validated_example(booking, direction)
+    given_ = validated_example(booking.replace("\nPeriod", f"{written}\nPeriod"), direction)
+
+    assert made["inner"]["ends_at"] > made["inner"]["starts_at"]
+    assert made["seat_count"] == len(made["seats"])
+    assert given_["inner"]["ends_at"] < given_["inner"]["starts_at"]
+    assert "seat_count" not in given_

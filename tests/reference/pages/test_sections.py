@@ -146,3 +146,16 @@ def test_contract_without_a_version_has_no_empty_badge() -> None:
 
     assert [element.text for element in parse_html(page.body).find(cls="dp-badge")] == ["OpenAPI 3.1.0"]
     assert "Version" not in page.markdown
+
+
+def test_operations_of_one_title_have_their_paths_in_the_column() -> None:
+    """Their paths and long names break between words; other operations have their titles only."""
+    get = {"summary": "Get things", "tags": ["accountThingsOfToday"], "responses": RESPONSES}
+    paths = {"/accounts/{id}/things": {"get": get}, "/things": {"get": get, "put": get}}
+    paths["/others"] = {"get": {**get, "tags": ["other"]}}
+
+    column = next(page.sidebar for uri, page in pages_of(api_from({"paths": paths})).items() if "get-" in uri)
+
+    assert [name.text for name in parse_html(column).find("code")] == ["/accounts/{id}/things", "/things"]
+    assert "/accounts/<wbr>{id}/<wbr>things</code>" in column
+    assert "account<wbr>Things<wbr>Of<wbr>Today</summary>" in column

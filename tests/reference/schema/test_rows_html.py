@@ -324,6 +324,15 @@ def test_example_says_how_it_travels() -> None:
     ]
 
 
+def test_schema_that_a_value_of_its_own_name_selects_stands_once() -> None:
+    """Most discriminators have such values; others say which schema they are for."""
+    cat, dog = TypeLabel(text="Cat"), TypeLabel(text="Dog")
+
+    selected = row(mapping=(("Cat", cat), ("hound", dog), (None, cat))).find(cls="dp-facts")[0]
+
+    assert [item.text for item in selected.find("li")] == ["Cat", "hound is Dog", "any other value is Cat"]
+
+
 def test_address_that_no_browser_may_be_sent_to_is_code() -> None:
     """Only http and https make a link."""
     assert parse_html(external_link("javascript:x", "Read")).find("a") == []

@@ -255,3 +255,25 @@ def test_descriptions_and_values_of_a_schema_are_details() -> None:
 
     assert details[SearchKind.SCHEMA] == "How.\nsms\nfax"
     assert details[SearchKind.OPERATION] == "Returns the newest first."
+
+
+def test_texts_in_examples_of_bodies_are_details_of_the_operation() -> None:
+    """Each once, also from nested members; names, times, numbers and long texts are not."""
+    value = {
+        "name": "Kilimanjaro",
+        "at": "2026-01-31T12:00:00Z",
+        "legs": [{"to": "Moshi", "km": 3}, {"to": "Moshi"}],
+    }
+    content = {"application/json": {"example": value}}
+    operation = {
+        "description": "Books.",
+        "requestBody": {"content": content},
+        "responses": {
+            "200": {"description": "", "content": {"text/plain": {"example": "It is booked " * 9}}}
+        },
+    }
+    api = api_from({"paths": {"/trips": {"post": operation}}})
+
+    details = {entry.kind: entry.details for page in reference_pages(api) for entry in page.search}
+
+    assert details[SearchKind.OPERATION] == "Books.\nKilimanjaro · Moshi"

@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from devportal.command_line import CommandGroup, ContractFile, Number, WholeNumber
+from devportal.command_line import (
+    ALLOW_OUTSIDE_REFERENCES_OPTION,
+    CommandGroup,
+    ContractFile,
+    Number,
+    WholeNumber,
+)
 from devportal.conformance.init_command import DEFAULT_SETTINGS_FILE, init
 from devportal.conformance.settings_commands import explain, schema
 from devportal.extras import Extra, require_extra
@@ -88,6 +94,7 @@ class _RunOrMerge(CommandGroup):
     help="The OpenAPI file that the deployment must conform to. Default: the contract of mkdocs.yml, else "
     "openapi/openapi.yaml.",
 )
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--token",
     envvar="DEVPORTAL_TOKEN",
@@ -216,6 +223,7 @@ def conformance(
     *,
     url: str,
     contract: Path | None,
+    allow_outside_references: bool,
     token: str,
     profile: str,
     stability: str,
@@ -254,6 +262,7 @@ def conformance(
     arguments = RunArguments(
         url=url,
         contract=contract_here(contract),
+        allow_outside_references=allow_outside_references,
         token=token,
         settings=settings or (DEFAULT_SETTINGS_FILE if DEFAULT_SETTINGS_FILE.is_file() else None),
         profile=profile,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ContractFile, Number
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile, Number
 from devportal.extras import Extra, require_extra
 
 DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
@@ -29,6 +29,7 @@ _SCOPES_QUESTION = "Scopes of that token, with spaces between them (empty: unkno
     type=ContractFile(),
     help="The OpenAPI file. Default: the contract of mkdocs.yml, else openapi/openapi.yaml.",
 )
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -57,6 +58,7 @@ _SCOPES_QUESTION = "Scopes of that token, with spaces between them (empty: unkno
 def init(
     *,
     contract: Path | None,
+    allow_outside_references: bool,
     output: Path,
     token_variable: str | None,
     other_tenant_variable: str | None,
@@ -88,7 +90,14 @@ def init(
     if output.exists():
         raise InvalidSettings(f"{output} already exists", help="choose another name with --output")
     file = contract_here(contract)
-    subject, _ = load_subject(Options(url="http://127.0.0.1", contract=file, gate=Gate.ALL))
+    subject, _ = load_subject(
+        Options(
+            url="http://127.0.0.1",
+            contract=file,
+            allow_outside_references=allow_outside_references,
+            gate=Gate.ALL,
+        )
+    )
     given = {
         "main": token_variable,
         "other-tenant": other_tenant_variable,
@@ -111,6 +120,7 @@ def init(
     click.echo(output.as_posix())
     click.echo(schema_file.as_posix())
     options = [f"--contract {shlex.quote(str(file))}"] if contract is not None else []
+    options += ["--allow-outside-references"] if allow_outside_references else []
     options += [] if output == DEFAULT_SETTINGS_FILE else [f"--settings {shlex.quote(str(output))}"]
     click.echo(" ".join(("Next: devportal conformance URL", *options)), err=True)
 

@@ -13,7 +13,7 @@ from devportal.contract.internal.references import InternalReferences
 from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
-from devportal.contract.read.files import ContractDocuments, ReadDocument
+from devportal.contract.read.files import REFUSED_RULE, ContractDocuments, ReadDocument
 from devportal.contract.read.logo import Logo, logo_file, read_logo
 from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
@@ -46,6 +46,13 @@ class Contract:
     source: Source = field(repr=False)
     logo: Logo | None = None
     is_converted: bool = False
+
+    @property
+    def unread_part(self) -> Finding | None:
+        """The first error of reading, None if the model has all that the files hold: what an error is about, such as
+        the target of a broken reference, is missing in it.
+        """
+        return next((finding for finding in self.findings if finding.level is Level.ERROR), None)
 
     def place(self, location: Location) -> Place:
         """Return the place in the files of a location of the model."""
@@ -115,6 +122,17 @@ def load_contract(
         read=read,
     )
     return replace(contract, findings=in_order((*findings, *contract.findings)))
+
+
+def require_allowed_references(contract: Contract) -> Contract:
+    """Return the contract. Raises InvalidContract if it refers to files that may not be read: a command that shows no
+    findings would go on without what they hold.
+    """
+    refused = [finding for finding in contract.findings if finding.rule == REFUSED_RULE]
+    if refused:
+        others = f", and {len(refused) - 1:,} more do" if len(refused) > 1 else ""
+        raise InvalidContract(f"{refused[0].message}{others}", place=refused[0].place, help=refused[0].help)
+    return contract
 
 
 def read_contract(

@@ -1,7 +1,7 @@
 """The model of a schema, one form for all OAS versions. A reference stays one, so the tree is finite."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -219,3 +219,24 @@ def walk_schema(schema: Schema) -> Iterator[Schema]:
         parts += [other for _, other in schema.others]
         parts.reverse()
         pending += parts
+
+
+_WRITTEN_FIELDS = {
+    kind: tuple(member.name for member in fields(kind) if member.name != "location")
+    for kind in (Schema, Property)
+}
+"""What schemas and their members say, without where they stand."""
+
+
+def are_alike(first: Any, other: Any) -> bool:
+    """Say whether two schemas, or parts of schemas, are written the same, wherever they are. As in JSON, truth values
+    are not numbers.
+    """
+    if type(first) is not type(other):
+        return False
+    names = _WRITTEN_FIELDS.get(type(first))
+    if names is not None:
+        return all(are_alike(getattr(first, name), getattr(other, name)) for name in names)
+    if isinstance(first, tuple) and not isinstance(first, Location):
+        return len(first) == len(other) and all(map(are_alike, first, other))
+    return bool(first == other)

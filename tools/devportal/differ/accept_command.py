@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import Day
-from devportal.differ.options import ALLOW_OUTSIDE_REFERENCES_OPTION, NEW_OPTION, old_option, today_option
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, Day
+from devportal.differ.options import NEW_OPTION, old_option, today_option
 
 
 @click.command()
@@ -58,6 +58,7 @@ def accept(
     from devportal.differ.project_inputs import (  # noqa: PLC0415
         DEFAULT_POLICY,
         existing_project_contract,
+        project_allows_outside_references,
         project_policy,
     )
 
@@ -72,7 +73,8 @@ def accept(
                 new=contract,
                 policy=policy or project_policy(contract) or DEFAULT_POLICY,
                 today=today,
-                allow_outside_references=allow_outside_references,
+                allow_outside_references=allow_outside_references
+                or project_allows_outside_references(contract),
                 commit=commit,
             )
         )

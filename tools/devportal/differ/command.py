@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from devportal.differ.options import ALLOW_OUTSIDE_REFERENCES_OPTION, VERDICT_NAMES, today_option
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION
+from devportal.differ.options import VERDICT_NAMES, today_option
 from devportal.gc_pause import disable_gc_until_exit
 from devportal.reporting.options import FormatOptions, format_options
 
@@ -81,6 +82,7 @@ def diff(
     """
     disable_gc_until_exit()
     from devportal.differ import run  # noqa: PLC0415 - keeps --help fast
+    from devportal.differ.project_inputs import project_allows_outside_references  # noqa: PLC0415
 
     if rules:
         if old is not None:
@@ -99,7 +101,7 @@ def diff(
         lists_all=lists_all,
         policy=policy,
         today=today,
-        allow_outside_references=allow_outside_references,
+        allow_outside_references=allow_outside_references or project_allows_outside_references(new),
         acknowledge=acknowledge,
     )
     sys.exit(run.run(options))

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote
 
 from devportal.contract import Api, Contract, Location, Schema, load_contract, read_contract
+from devportal.contract.load import require_allowed_references
 from devportal.contract.read.raw_keys import external_references
 from devportal.differ.components import Components
 from devportal.differ.located_changes import SchemaUse
@@ -210,11 +211,19 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 def load_source(
     written: str, *, allow_outside_references: bool = False, allow_repeated_keys: bool = False
 ) -> Contract:
-    """Read a contract from where an argument says. Raises PortalError.
+    """Read a contract from where an argument says. Raises PortalError, also if a reference leads outside and may not:
+    what both contracts lack would count as unchanged.
 
     A file is a file whatever its name looks like. The old contract of a comparison is read with
     `allow_repeated_keys`: it is released, and nobody can repair it any more.
     """
+    contract = _load_source(
+        written, allow_outside_references=allow_outside_references, allow_repeated_keys=allow_repeated_keys
+    )
+    return require_allowed_references(contract)
+
+
+def _load_source(written: str, *, allow_outside_references: bool, allow_repeated_keys: bool) -> Contract:
     path = Path(written)
     if written == STDIN:
         return _read_standard_input(

@@ -17,11 +17,6 @@ NEW_OPTION = click.option(
     show_default="that of mkdocs.yml, or openapi.yaml",
     help="The contract that takes its place.",
 )
-ALLOW_OUTSIDE_REFERENCES_OPTION = click.option(
-    "--allow-outside-references",
-    is_flag=True,
-    help="Allow references to files outside the contracts' folders.",
-)
 
 
 def old_option(*, default: str) -> Callable[[Any], Any]:

@@ -6,6 +6,7 @@ from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.project.settings_file import (
     DEFAULT_CONTRACT,
     SETTINGS_FILE,
+    allows_outside_references,
     contract_in_settings,
     policy_in_settings,
 )
@@ -48,6 +49,11 @@ def is_default_contract(contract: str) -> bool:
         return contract == project_contract()
     except InvalidSettings:
         return False
+
+
+def project_allows_outside_references(contract: str) -> bool:
+    """Return whether the `mkdocs.yml` of the current folder lets its contract refer to files outside its folder."""
+    return allows_outside_references(Path(SETTINGS_FILE), contract)
 
 
 def project_policy(contract: str) -> Path | None:

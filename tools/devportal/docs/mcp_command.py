@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import WholeNumber
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, WholeNumber
 from devportal.docs.command import SITE_OPTION
 from devportal.docs.site_source import open_site
 from devportal.extras import Extra, require_extra
@@ -20,6 +20,7 @@ DEFAULT_PORT = 8765
     metavar="FILE",
     help="An OpenAPI file for get_operation, get_schema and check_request. Default: the contract of the site.",
 )
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--http",
     "is_http",
@@ -34,17 +35,23 @@ DEFAULT_PORT = 8765
     show_default=True,
     help="With --http: the port; 0 is any free one. The address is printed to standard error.",
 )
-def mcp_command(*, site: str, contract: Path | None, is_http: bool, port: int) -> None:
+def mcp_command(
+    *, site: str, contract: Path | None, allow_outside_references: bool, is_http: bool, port: int
+) -> None:
     """Serve the documentation of a built site to agents, by the Model Context Protocol.
 
     It only reads: tools search the site, describe operations, list changes, and check requests by the contract.
     """
     require_extra(Extra.MCP, needed_by="devportal mcp")
-    from devportal.contract import load_contract  # noqa: PLC0415 - slow to import
     from devportal.docs.mcp_server import DocsServer, serve_http, serve_stdio  # noqa: PLC0415
     from devportal.docs.queries import SiteQueries  # noqa: PLC0415
+    from devportal.project.named_contract import load_named_contract  # noqa: PLC0415
 
-    api = load_contract(contract).api if contract is not None else None
+    api = (
+        load_named_contract(contract, allow_outside_references=allow_outside_references).api
+        if contract is not None
+        else None
+    )
     server = DocsServer(queries=SiteQueries(source=open_site(site), contract=api)).server()
     if is_http:
         serve_http(server, port=port)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ContractFile
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FORMATS = ("text", "json", "markdown", "github", "ics")
@@ -39,6 +39,7 @@ _FORMATS = ("text", "json", "markdown", "github", "ics")
     type=ContractFile(),
     help="The contract that your code is written for. Names in the file that it does not have are problems.",
 )
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--format",
     "form",
@@ -57,6 +58,7 @@ def affected_command(
     changes: str,
     api: str,
     contract: Path | None,
+    allow_outside_references: bool,
     form: str,
     output: Path | None,
 ) -> None:
@@ -74,6 +76,7 @@ def affected_command(
                 changes=changes,
                 api=api,
                 contract=contract,
+                allow_outside_references=allow_outside_references,
                 form=form,
                 output=output,
             )
@@ -94,6 +97,7 @@ def affected_command(
     type=ContractFile(),
     help="The contract that requests are matched with, such as openapi.json of the portal.",
 )
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--output",
     type=_FILE,
@@ -105,7 +109,14 @@ def affected_command(
     is_flag=True,
     help="With --output: add to what the file lists. Without it, the file must not exist.",
 )
-def uses(*, recordings: tuple[Path, ...], contract: Path | None, output: Path | None, merge: bool) -> None:
+def uses(
+    *,
+    recordings: tuple[Path, ...],
+    contract: Path | None,
+    allow_outside_references: bool,
+    output: Path | None,
+    merge: bool,
+) -> None:
     """Derive the list of what your code uses of an API from recorded requests.
 
     The result has names that the contract has, and values of its enums. Nothing else of a recording is written.
@@ -118,4 +129,12 @@ def uses(*, recordings: tuple[Path, ...], contract: Path | None, output: Path | 
         raise click.UsageError("--contract is missing: requests are matched with a contract")
     if merge and output is None:
         raise click.UsageError("--merge goes with --output: it names the file to add to")
-    run_uses(UsesOptions(recordings=recordings, contract=contract, output=output, merge=merge))
+    run_uses(
+        UsesOptions(
+            recordings=recordings,
+            contract=contract,
+            allow_outside_references=allow_outside_references,
+            output=output,
+            merge=merge,
+        )
+    )

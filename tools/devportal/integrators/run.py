@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from devportal.contract import load_contract
 from devportal.documents import read_document, to_yaml
 from devportal.documents.document import read_text
 from devportal.errors import InvalidSettings
@@ -19,6 +18,7 @@ from devportal.integrators.derive import derive_uses, uses_data
 from devportal.integrators.exchanges import read_recording
 from devportal.integrators.output import AffectedFormat, render_affected, summary
 from devportal.integrators.uses import Uses, read_uses
+from devportal.project.named_contract import load_named_contract
 from devportal.reporting.checkout import checkout_path, github_workspace
 from devportal.reporting.output import print_bytes, print_text, write_file
 from devportal.reporting.printable import count_noun
@@ -33,6 +33,7 @@ class AffectedOptions:
     changes: str
     api: str
     contract: Path | None
+    allow_outside_references: bool = False
     form: str
     output: Path | None
 
@@ -53,7 +54,7 @@ def run_affected(options: AffectedOptions) -> int:
             help=f"write --since VERSION, or 'since: VERSION' in {options.uses}",
         )
     changes = read_changes(options.changes, api=options.api)
-    if _print_problems((*unknown_operations(uses, changes), *_contract_problems(uses, options.contract))):
+    if _print_problems((*unknown_operations(uses, changes), *_contract_problems(uses, options))):
         return 2
     result = find_affected(uses, changes, since=since)
     form = AffectedFormat(options.form)
@@ -77,8 +78,13 @@ def _inputs(options: AffectedOptions) -> set[Path]:
     return {path.resolve() for path in paths}
 
 
-def _contract_problems(uses: Uses, contract: Path | None) -> tuple[Finding, ...]:
-    return () if contract is None else tuple(unknown_names(uses, load_contract(contract).api))
+def _contract_problems(uses: Uses, options: AffectedOptions) -> tuple[Finding, ...]:
+    if options.contract is None:
+        return ()
+    contract = load_named_contract(
+        options.contract, allow_outside_references=options.allow_outside_references
+    )
+    return tuple(unknown_names(uses, contract.api))
 
 
 def _print_problems(findings: tuple[Finding, ...]) -> bool:
@@ -94,6 +100,7 @@ class UsesOptions:
 
     recordings: tuple[Path, ...]
     contract: Path
+    allow_outside_references: bool = False
     output: Path | None
     merge: bool
 
@@ -101,7 +108,9 @@ class UsesOptions:
 def run_uses(options: UsesOptions) -> None:
     """Print or write what recordings use of a contract, and count what did not match. Raises PortalError."""
     existing = _existing_uses(options)
-    contract = load_contract(options.contract)
+    contract = load_named_contract(
+        options.contract, allow_outside_references=options.allow_outside_references
+    )
     recordings = [
         read_recording(read_text(path, name=str(path)), name=str(path)) for path in options.recordings
     ]

@@ -53,11 +53,24 @@ _HTML = {
 _PLACEHOLDER_TAG = re.compile(r"<(?=/?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>=]*)?/?>)")
 _COMPONENT = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)\s[^<>]*=")
 
+_WRAPPER = re.compile(
+    r"<([A-Za-z][A-Za-z0-9-]*)>\s*<(?:blockquote|div|dl|h[1-6]|ol|p|pre|table|ul)>", re.IGNORECASE
+)
+"""The tag of an element around blocks of HTML: `<note> <p>`. No placeholder stands there."""
+
 
 def show_placeholders(tokens: Sequence[Token]) -> None:
-    """Make text of the tags in HTML that no HTML has."""
+    """Make text of the tags in HTML that no HTML has, but for those around blocks, such as `<important>`."""
     found = [item for token in tokens for item in (token, *(token.children or ())) if item.type in _RAW]
-    known = _HTML.union(name.lower() for item in found for name in _COMPONENT.findall(item.content))
+    named = [name for item in found for name in _COMPONENT.findall(item.content)]
+    named += [
+        name
+        for token in (tokens if found else ())
+        if token.type in ("inline", "html_block")
+        for name in _WRAPPER.findall(token.content)
+        if f"</{name}>" in token.content
+    ]
+    known = _HTML.union(map(str.lower, named))
 
     def escape_bracket(match: re.Match[str]) -> str:
         return "<" if match.group(1).lower() in known else "&lt;"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ContractFile, Number, WholeNumber
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile, Number, WholeNumber
 
 
 @click.command()
@@ -70,11 +70,7 @@ from devportal.command_line import ContractFile, Number, WholeNumber
     help="After how many seconds a state goes on by itself, where x-state-machine has a step that no operation "
     "leads to. 0: never.",
 )
-@click.option(
-    "--allow-outside-references",
-    is_flag=True,
-    help="Allow references to files outside the contract's folder. Nothing is ever read from the network.",
-)
+@ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option("--verbose", "-v", is_flag=True, help="Print each operation's limits, and each request.")
 def mock(
     *,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from devportal.contract import Api, load_contract
+from devportal.contract import Api
 from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import Validator
 from devportal.differ.witnesses.validation import FORMAT_RULES
@@ -24,6 +24,7 @@ from devportal.mock.routing import main_base_path
 from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
 from devportal.mock.store import State, StateFile
+from devportal.project.named_contract import load_named_contract
 from devportal.reporting.printable import count_noun
 from devportal.serving.receivers import Reach
 
@@ -75,7 +76,7 @@ def run_mock(options: MockOptions) -> None:
                 f"--webhook-url: {url!r} is not a URL that webhooks can be sent to",
                 help="give one that begins with http:// or https://, such as http://127.0.0.1:8000/hooks",
             )
-    api = load_contract(options.contract, allow_outside_references=options.allow_outside_references).api
+    api = load_named_contract(options.contract, allow_outside_references=options.allow_outside_references).api
     if not api.operations:
         raise InvalidContract(
             "the contract has no operations to serve",

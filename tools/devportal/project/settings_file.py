@@ -73,9 +73,25 @@ def policy_in_settings(settings: Path, contract: str) -> Path | None:
 
     The contract is a file named as the settings name it, from their folder.
     """
+    policy = _contract_setting(settings, contract, "policy")
+    return settings.parent / policy if isinstance(policy, str) and policy else None
+
+
+def allows_outside_references(settings: Path, contract: str) -> bool:
+    """Return whether a project lets one of its contracts refer to files outside its folder.
+
+    The contract is a file named as the settings name it, from their folder.
+    """
+    return _contract_setting(settings, contract, "allow_outside_references") is True
+
+
+def _contract_setting(settings: Path, contract: str, name: str) -> Any:
+    """Return what a `mkdocs.yml` sets for one contract, or else for all; None if it does not name the contract."""
     try:
-        options = plugin_options(read_settings_file(settings)) or {}
+        options = plugin_options(read_settings_file(settings))
     except UnreadableInput:
+        return None
+    if options is None:
         return None
     several = options.get("contracts")
     if isinstance(several, dict) and several:
@@ -83,8 +99,7 @@ def policy_in_settings(settings: Path, contract: str) -> Path | None:
     else:
         members = [{"file": options.get("contract", DEFAULT_CONTRACT)}]
     chosen = next((member for member in members if _is_same_file(member.get("file"), contract)), None)
-    policy = None if chosen is None else chosen.get("policy", options.get("policy"))
-    return settings.parent / policy if isinstance(policy, str) and policy else None
+    return None if chosen is None else chosen.get(name, options.get(name))
 
 
 def _is_same_file(written: Any, contract: str) -> bool:

@@ -6,13 +6,8 @@ from pathlib import Path
 
 import click
 
-from devportal.differ.options import (
-    ALLOW_OUTSIDE_REFERENCES_OPTION,
-    NEW_OPTION,
-    VERDICT_NAMES,
-    old_option,
-    today_option,
-)
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION
+from devportal.differ.options import NEW_OPTION, VERDICT_NAMES, old_option, today_option
 from devportal.reporting.options import FormatOptions, format_options
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -78,7 +73,11 @@ def pull_request(
     The token is read from GITHUB_TOKEN or GITLAB_TOKEN. Exits with 1 if a change has to be reviewed, 2 if the
     contracts could not be compared or the forge refused.
     """
-    from devportal.differ.project_inputs import project_contract, project_policy  # noqa: PLC0415 - slow to import
+    from devportal.differ.project_inputs import (  # noqa: PLC0415 - slow to import
+        project_allows_outside_references,
+        project_contract,
+        project_policy,
+    )
     from devportal.pull_request.run import PullRequestOptions, run_pull_request  # noqa: PLC0415 - keeps --help fast
 
     if (site_before is None) != (site_after is None):
@@ -99,7 +98,8 @@ def pull_request(
                 pages_output=pages_output,
                 is_dry_run=dry_run,
                 today=today,
-                allow_outside_references=allow_outside_references,
+                allow_outside_references=allow_outside_references
+                or project_allows_outside_references(contract),
             )
         )
     )

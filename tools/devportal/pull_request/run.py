@@ -158,7 +158,12 @@ def _comment(
     result: DiffResult, marker: str, accept: AcceptCommand, commit: ReviewedCommit, pages: ChangedPages | None
 ) -> str:
     if not result.comparison.changes:
-        text = "This pull request does not change the contract."
+        text = (
+            "This pull request changes nothing in the parts of the contract that could be read. "
+            "The log of the job names the others."
+            if result.has_unread_parts
+            else "This pull request does not change the contract."
+        )
         return plain_comment(text, marker=marker, commit=commit, pages=pages)
     return review_comment(result, marker=marker, accept=accept, commit=commit, pages=pages)
 

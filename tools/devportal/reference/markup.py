@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
+from markupsafe import Markup
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
@@ -29,6 +30,22 @@ def escape_text(plain: str) -> str:
 def escape_attribute(plain: str) -> str:
     """Return plain text as it stands in an attribute's quotes."""
     return escape(plain)
+
+
+_NAME_BOUNDARY = re.compile(r"(?<=.[/.])(?=[\w{])|(?<=[a-z0-9])(?=[A-Z])")
+"""Where a name may break: behind a slash or a dot, and before a word in camel case."""
+
+
+def breakable_name(plain: str) -> Markup:
+    """Return a name as HTML that breaks between its words, where one without blanks would break within them."""
+    if " " in plain or len(plain) < _LEAST_BREAKABLE:
+        return Markup(escape_text(plain))  # noqa: S704 - it is escaped
+    words = map(escape_text, _NAME_BOUNDARY.split(plain))
+    return Markup("<wbr>".join(words))  # noqa: S704 - each word is escaped
+
+
+_LEAST_BREAKABLE = 16
+"""How long a name is that may not fit into a line of the column, or into one of a heading on a phone."""
 
 
 def isolate_text(plain: str) -> str:

@@ -15,7 +15,7 @@ from devportal.markup.templates import RenderedTemplate, render_template
 from devportal.reference.addresses import APIS, DOWNLOADS, Addresses, Downloads
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.markup import method_words
+from devportal.reference.markup import breakable_name, method_words
 from devportal.reference.pages.parts import PartRenderer
 from devportal.reference.pages.sidebar import Sidebar
 from devportal.reference.reference import Reference
@@ -37,7 +37,7 @@ def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page]:
 def templates() -> Environment:
     """Return the templates of this package."""
     made = environment("devportal.reference")
-    made.globals |= {"parts_at": _part_renderer_at, "method_words": method_words}
+    made.globals |= {"parts_at": _part_renderer_at, "method_words": method_words, "breakable": breakable_name}
     return made
 
 

@@ -47,7 +47,17 @@ def draft_entries(project: Project, entry_id: str = "") -> tuple[FileWrite, ...]
 
 
 def _unreleased_step(project: Project) -> StepProof:
-    """Return the step from the last release to the working contract."""
+    """Return the step from the last release to the working contract.
+
+    Raises RefusedWrite if a part of the contract cannot be read: it would count as removed.
+    """
+    unread = project.contract.unread_part
+    if unread is not None:
+        raise RefusedWrite(
+            "a part of the contract cannot be read, so its changes are unknown",
+            place=unread.place,
+            help="fix it first, then run this again",
+        )
     if project.unreleased is not None:
         return project.unreleased
     if not project.releases.releases and not project.releases.manifest.records:

@@ -4,14 +4,17 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 
 from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.project.settings import path_settings
 
+_UNKNOWN_SETTING = re.compile(r"Config value '(?P<name>[^']+)': Unrecognised configuration name: .*")
 _MISSING_PAGE = re.compile(r"'([^']+)' is included in the 'nav' configuration, which is not found")
 
 
@@ -27,7 +30,17 @@ class MkDocsMessages(logging.Handler):
         """Keep what a record says, unless it is a finding."""
         if record.name != "mkdocs.plugins.devportal":
             heard = self.messages if record.levelno < logging.ERROR else self.errors
-            heard.append(_with_setting(record.getMessage()))
+            heard.append(_with_setting(_with_known_setting(record.getMessage())))
+
+
+def _with_known_setting(message: str) -> str:
+    """Return a message; if it is about a setting that MkDocs does not know, with the one that was probably meant."""
+    unknown = _UNKNOWN_SETTING.fullmatch(message)
+    if unknown is None:
+        return message
+    meant = get_close_matches(unknown["name"], list(MkDocsConfig()), n=1)
+    suggestion = f" Did you mean {meant[0]!r}?" if meant else ""
+    return f"mkdocs.yml: there is no setting {unknown['name']!r}.{suggestion}"
 
 
 def _with_setting(message: str) -> str:
@@ -89,7 +102,7 @@ def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError
         message = "; ".join(logged)
     setting = _SETTING_ERROR.fullmatch(message)
     if setting is None:
-        return InvalidSettings(f"the site cannot be built: {message}", help="fix it and build again")
+        return InvalidSettings(f"the site cannot be built: {message}", help="fix it and run this again")
     name, reason = setting["name"], setting["reason"]
     if reason == _MISSING_SETTING:
         return InvalidSettings(f"the setting {name!r} is missing", help=f"write '{name}: …' in mkdocs.yml")
@@ -104,16 +117,17 @@ def _yaml_error(error: yaml.YAMLError) -> PortalError:
     message = str(error)
     match error:
         case yaml.MarkedYAMLError(problem_mark=yaml.Mark() as mark):
-            place = Place(file=_relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
+            place = Place(file=relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
             message = ": ".join(filter(None, (error.context, error.problem)))
         case yaml.reader.ReaderError():
             place, message = (
-                Place(file=_relative_to_cwd(error.name)),
+                Place(file=relative_to_cwd(error.name)),
                 f"this file is not text: {error.reason}",
             )
-    return UnreadableInput(message, place=place, help="fix it and build again")
+    return UnreadableInput(message, place=place, help="fix it and run this again")
 
 
-def _relative_to_cwd(name: str) -> str:
+def relative_to_cwd(name: str) -> str:
+    """Return a path from the working folder, if it lies inside."""
     path = Path(name)
     return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name

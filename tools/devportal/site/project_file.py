@@ -9,9 +9,9 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
 from mkdocs.utils.yaml import get_yaml_loader
 
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, Place
 from devportal.project.inputs import Inputs
-from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
+from devportal.site.mkdocs_messages import capture_mkdocs_log, relative_to_cwd, to_portal_error
 from devportal.site.plugin import DevportalPlugin
 from devportal.unexpected_errors import frame_in_user_code
 
@@ -24,6 +24,7 @@ def load_project(
     Raises PortalError, and InvalidSettings for an audience that does not exist.
     Comparisons of releases are kept in the folder `cache`, if there is one.
     """
+    _refuse_repeated_settings(config_file)
     with capture_mkdocs_log() as heard:
         try:
             config = load_config(str(config_file))
@@ -38,6 +39,50 @@ def load_project(
     plugin.audience = audience
     plugin.set_audience(config)
     return config, plugin.read_inputs(config)
+
+
+_MERGE_KEY = "<<"
+"""The key that takes in the members of other mappings (YAML 1.1); some files have it more than once."""
+
+
+def _refuse_repeated_settings(config_file: Path) -> None:
+    """Raise InvalidSettings if a mapping of a `mkdocs.yml` has a key twice: MkDocs would drop the first one silently.
+
+    What cannot be read is left to MkDocs.
+    """
+    try:
+        root = yaml.compose(config_file.read_text(encoding="utf-8-sig"), Loader=yaml.CSafeLoader)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        return
+    for key in _repeated_keys(root):
+        mark = key.start_mark
+        place = Place(file=relative_to_cwd(str(config_file)), line=mark.line + 1, column=mark.column + 1)
+        raise InvalidSettings(
+            f"the key {key.value!r} occurs twice in this mapping", place=place, help="keep one of the two"
+        )
+
+
+def _repeated_keys(root: yaml.Node | None) -> Iterator[yaml.ScalarNode]:
+    """Yield the second and each further occurrence of a key in a mapping."""
+    pending, seen = [root], set[int]()
+    for node in pending:
+        if id(node) in seen:  # an alias is the node of its anchor
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            pending += node.value
+        elif isinstance(node, yaml.MappingNode):
+            pending += (value for _, value in node.value)
+            yield from _repeated_keys_of(node)
+
+
+def _repeated_keys_of(mapping: yaml.MappingNode) -> Iterator[yaml.ScalarNode]:
+    names = set[str]()
+    for key, _ in mapping.value:
+        if isinstance(key, yaml.ScalarNode) and key.value != _MERGE_KEY:
+            if key.value in names:
+                yield key
+            names.add(key.value)
 
 
 def settings_files(config: MkDocsConfig) -> Iterator[Path]:
@@ -63,6 +108,6 @@ def plugin_of(config: MkDocsConfig) -> DevportalPlugin:
         if isinstance(plugin, DevportalPlugin):
             return plugin
     raise InvalidSettings(
-        f"{config.config_file_path}: the plugin 'devportal' is not among its plugins",
+        f"{relative_to_cwd(config.config_file_path)}: the plugin 'devportal' is not among its plugins",
         help="add 'devportal' under 'plugins', after 'search'",
     )

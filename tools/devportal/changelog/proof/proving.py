@@ -238,9 +238,23 @@ def read_history(
     history = History(releases=releases, proofs=prove_steps(provable, entries, today=today))
     findings += [*check_steps(entries, provable, releases), *check_versions(provable)]
     for proof in history.proofs:
+        if proof.step.new is None and working is not None and working.unread_part is not None:
+            findings.append(_unproven_note(working.unread_part, proof.step))
+            continue
         findings += [*check_claims(proof), *check_uncovered_changes(proof), *check_deprecations(proof)]
         findings += _check_titles(proof, releases.manifest.published.keys())
     return history, in_order(findings)
+
+
+def _unproven_note(unread: Finding, step: VersionStep) -> Finding:
+    """Return a note in place of what a contract with unread parts seems to have lost: nobody removed them."""
+    return Finding(
+        rule="changelog-unproven",
+        level=Level.NOTE,
+        place=unread.place,
+        message=f"the changes {step.name} are not compared with the changelog: this part cannot be read",
+        help="fix the errors of the contract first",
+    )
 
 
 def _check_titles(proof: StepProof, published: Collection[str]) -> Iterator[Finding]:

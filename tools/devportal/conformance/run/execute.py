@@ -128,6 +128,7 @@ class RunArguments:
     seed: int
     policy: RequestPolicy
     connection: ConnectionSettings
+    allow_outside_references: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     shard: str = "1/1"
@@ -179,6 +180,7 @@ def parse_options(arguments: RunArguments) -> Options:
     return Options(
         url=parse_base_url(arguments.url),
         contract=arguments.contract,
+        allow_outside_references=arguments.allow_outside_references,
         credentials=read_credentials(settings, os.environ, token=arguments.token),
         profile=PROFILES[arguments.profile],
         gate=Gate(arguments.stability),

@@ -117,6 +117,7 @@ class Options:
 
     url: str
     contract: Path
+    allow_outside_references: bool = False
     credentials: CredentialSet = field(default_factory=CredentialSet)
     profile: Profile = QUICK
     gate: Gate = Gate.STABLE

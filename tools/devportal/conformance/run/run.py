@@ -57,10 +57,11 @@ from devportal.conformance.schemathesis.events import (
 )
 from devportal.conformance.schemathesis.process import start_schemathesis
 from devportal.conformance.webhooks.background_run import run_webhook_harness
-from devportal.contract import Api, Operation, Stability, load_contract
+from devportal.contract import Api, Operation, Stability
 from devportal.contract.validate.validator import Validator
-from devportal.errors import DeploymentError, InvalidSettings
+from devportal.errors import DeploymentError, InvalidContract, InvalidSettings, Place
 from devportal.plugins import require_plugins
+from devportal.project.named_contract import load_named_contract
 
 TRIES = 3
 """How often: other tests may delete a resource of the request at the same time."""
@@ -284,7 +285,15 @@ def run_conformance(
 
 def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
     """Return the subject, and the operations that a read-only run leaves out."""
-    contract = load_contract(options.contract)
+    contract = load_named_contract(
+        options.contract, allow_outside_references=options.allow_outside_references
+    )
+    if not contract.api.operations:
+        raise InvalidContract(
+            "the contract has no operations to test",
+            place=Place(file=str(options.contract)),
+            help="add a path with an operation",
+        )
     operations = options.selection.of(contract.api.operations)
     changing = tuple(
         operation

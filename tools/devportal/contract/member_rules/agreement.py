@@ -134,8 +134,9 @@ class MemberAgreement:
     def _objects(
         self, schema: Schema, value: Any, pointer: tuple[str | int, ...] = ()
     ) -> Iterator[_DescribedObject]:
-        """Yield the objects that a value holds, each before those in it."""
-        if len(pointer) > _MOST_NESTING or not isinstance(value, dict | list):
+        """Yield the outermost object, and those in it that may have rules, each before those in it."""
+        is_atom = not isinstance(value, dict | list)
+        if is_atom or len(pointer) > _MOST_NESTING or (pointer and not may_have_rules(self._api, schema)):
             return
         parts = tuple(self._parts(schema, value))
         if isinstance(value, list):

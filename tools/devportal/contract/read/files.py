@@ -135,9 +135,20 @@ class UnresolvableReference(Exception):
         self.help = help
 
 
-def refused_reference_error(message: str, advice: str) -> UnresolvableReference:
-    """Return the error for a reference that could be followed, but is not."""
-    return UnresolvableReference(message, rule="contract-ref-refused", help=advice)
+REFUSED_RULE = "contract-ref-refused"
+"""The rule of references that would be followed if that were allowed."""
+
+
+def _remote_reference_error(message: str) -> UnresolvableReference:
+    """Return the error for a reference that nothing lets lead anywhere."""
+    return UnresolvableReference(message, rule="contract-ref-remote", help=_BUNDLE_ADVICE)
+
+
+def _outside_reference_error() -> UnresolvableReference:
+    """Return the error for a reference that could be followed, but may not."""
+    return UnresolvableReference(
+        "leads outside the contract's folder", rule=REFUSED_RULE, help=_OUTSIDE_ADVICE
+    )
 
 
 def _unreadable_file_error(error: UnreadableInput) -> UnresolvableReference:
@@ -158,6 +169,18 @@ _OUTSIDE_ADVICE = (
     "references may lead to this file, or to files in its folder; "
     "--allow-outside-references lets them lead to other files of this machine"
 )
+
+
+def _shown_name(folder: str, real_folder: Path, name: str) -> str:
+    """Return what messages call a file: its path from the folder of the root file, as that is written.
+
+    Forges know no path with `..` behind a folder, so each `..` takes a folder away, unless it may be a link: its name
+    is not that of the real folder. The first one may bear a revision, as in `main:api`, which goes with it.
+    """
+    shown, real, steps = folder.split("/") if folder else [], list(real_folder.parts), name.split("/")
+    while steps[0] == ".." and shown and shown[-1].rpartition(":")[2] == real[-1]:
+        del shown[-1], real[-1], steps[0]
+    return "/".join((*shown, *steps))
 
 
 class ContractDocuments:
@@ -267,7 +290,7 @@ class ContractDocuments:
         name = posixpath.normpath(posixpath.join(folder, posixpath.dirname(base), unquote(path)))
         name = posixpath.relpath(name, folder)
         if not self._allow_outside and (name == ".." or name.startswith("../")):
-            raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
+            raise _outside_reference_error()
         return "" if name == self._root_file else name
 
     def document(self, name: str) -> Document:
@@ -287,9 +310,9 @@ class ContractDocuments:
             return self._ahead[name]
         path = real_path(self._folder / name) if self._folder and "\0" not in name else None
         if path is None or self._folder is None:
-            raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
+            raise _outside_reference_error()
         if not (self._allow_outside or path.is_relative_to(self._folder)):
-            raise refused_reference_error("leads outside the contract's folder", _OUTSIDE_ADVICE)
+            raise _outside_reference_error()
         try:
             is_something_else = path.exists() and not path.is_file()
         except OSError as error:  # such as a name that is too long
@@ -301,7 +324,7 @@ class ContractDocuments:
             return self._prepare(
                 self._read_document(
                     path,
-                    name=posixpath.join(posixpath.dirname(self._name), name),
+                    name=_shown_name(posixpath.dirname(self._name), self._folder, name),
                     allow_repeated_keys=self._allow_repeated_keys,
                 )
             )
@@ -329,11 +352,9 @@ def refuse_remote_reference(reference: str) -> None:
     """
     split = urlsplit(reference)
     if split.scheme in ("http", "https") or split.netloc:
-        raise refused_reference_error("leads to the network, from which nothing is read", _BUNDLE_ADVICE)
+        raise _remote_reference_error("leads to the network, from which nothing is read")
     if split.scheme:
-        raise refused_reference_error(
-            "leads outside the contract: nothing in it has this URI", _BUNDLE_ADVICE
-        )
+        raise _remote_reference_error("leads outside the contract: nothing in it has this URI")
 
 
 def _may_be_internal(document: Document) -> bool:

@@ -1,6 +1,5 @@
 """Tags, and the groups of operations made of them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -12,10 +11,16 @@ from devportal.contract.read.lifecycle_extensions import (
     read_grounds,
     read_stability,
 )
+from devportal.contract.read.path_groups import (
+    OTHERS,
+    group_names,
+    paths_divide,
+    resource_segment,
+    title_from_segment,
+)
 from devportal.contract.read.source import Node
-from devportal.contract.titles.operation_titles import VERSION_SEGMENT, path_segments
 from devportal.contract.titles.tag_titles import tag_titles
-from devportal.contract.wording import normalise_name, quote_value, title_words
+from devportal.contract.wording import normalise_name, quote_value
 from devportal.findings import Level
 
 
@@ -120,9 +125,6 @@ def _group_tags(item: Node, tag_names: frozenset[str], hidden: frozenset[str]) -
             )
 
 
-_NON_RESOURCE_SEGMENT = re.compile(rf"{VERSION_SEGMENT}|\{{.*\}}", re.IGNORECASE)
-
-
 def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tuple[Group, ...]:
     """Return the groups: declared tags in their order, then tags only used, then paths of the untagged.
 
@@ -135,34 +137,40 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
     tags_of = [
         [name for name in dict.fromkeys(operation.tags) if name not in words] for operation in operations
     ]
-    if _divides_nothing(tags_of, declared) and _paths_divide(operations):
+    if _divides_nothing(tags_of, declared) and paths_divide(operations):
         tags_of = [[] for _ in operations]
     by_tag: dict[str, list[Operation]] = {name: [] for name in declared}
     by_tag |= {name: [] for name in chain.from_iterable(tags_of) if name not in by_tag}
-    tag_of_path = {
-        normalise_name(spelling): name
+    spellings = {
+        normalise_name(spelling): [name]
         for name in reversed(by_tag)
         for spelling in (name, declared[name].title if name in declared else name)
     }
+    tags_of = [
+        names or spellings.get(normalise_name(resource_segment(operation.path)), [])
+        for operation, names in zip(operations, tags_of, strict=True)
+    ]
+    untagged = (operation for operation, names in zip(operations, tags_of, strict=True) if not names)
+    path_names = iter(group_names(tuple(untagged)))
     by_path: dict[str, list[Operation]] = {}
     for operation, names in zip(operations, tags_of, strict=True):
-        segment = resource_segment(operation.path)
-        joined = "" if names else tag_of_path.get(normalise_name(segment), "")
-        for name in names or filter(None, [joined]):
+        path_name = "" if names else next(path_names)
+        joined = names or spellings.get(normalise_name(path_name), [])
+        for name in joined:
             by_tag[name].append(operation)
-        if not names and not joined:
-            by_path.setdefault(segment, []).append(operation)
+        if not joined:
+            by_path.setdefault(path_name, []).append(operation)
     titles = tag_titles(_tag_names(tags, operations))
     tagged = (
         _tag_group(declared.get(name), name, titles.get(name, name), members)
         for name, members in by_tag.items()
         if members
     )
-    untagged = (
+    by_paths = (
         Group(name=name, title=title_from_segment(name), operations=tuple(members), is_tag=False)
-        for name, members in sorted(by_path.items())
+        for name, members in sorted(by_path.items(), key=lambda item: (item[0] == OTHERS, item[0]))
     )
-    return _disambiguate_titles((*tagged, *untagged))
+    return _disambiguate_titles((*tagged, *by_paths))
 
 
 def _divides_nothing(tags_of_operations: Sequence[Sequence[str]], declared: Mapping[str, Tag]) -> bool:
@@ -172,11 +180,6 @@ def _divides_nothing(tags_of_operations: Sequence[Sequence[str]], declared: Mapp
         return False
     tag = declared.get(*names.pop())
     return tag is None or not (tag.stability or tag.grounds)
-
-
-def _paths_divide(operations: Sequence[Operation]) -> bool:
-    """Say whether paths make several groups, and not one for each operation."""
-    return 1 < len({resource_segment(operation.path) for operation in operations}) < len(operations)
 
 
 def _disambiguate_titles(groups: tuple[Group, ...]) -> tuple[Group, ...]:
@@ -270,23 +273,3 @@ def _tag_and_descendants(name: str, children: Mapping[str, Sequence[str]]) -> It
         name = pending.pop()
         yield name
         pending += reversed(children.get(name, ()))
-
-
-def resource_segment(path: str) -> str:
-    """Return the first segment of a path that names what it is about: `/v1/accounts/{id}` → `accounts`.
-
-    If all others are parameters, it is the last one that a template of Google's style holds:
-    `/v1/{name=projects/*/jobs/*}:cancel` → `jobs`.
-    """
-    segments = path_segments(path)
-    for segment in segments:
-        if not segment.startswith("{") and not _NON_RESOURCE_SEGMENT.fullmatch(segment):
-            return re.split(r"[.:({]", segment)[0] or segment
-    inside = [part for segment in segments for part in re.split(r"[/={}]", segment.partition("=")[2])]
-    return next((part for part in reversed(inside) if re.fullmatch(r"[A-Za-z]\w*", part)), "root")
-
-
-def title_from_segment(segment: str) -> str:
-    """Return a path segment as a heading: `balance_transactions` → `Balance transactions`."""
-    words = title_words(filter(None, re.split(r"[_-]+", segment)))
-    return words[:1].upper() + words[1:] if words else segment

@@ -6,7 +6,7 @@ from dataclasses import replace
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation
 from devportal.contract.read.references import merge_ref_siblings
-from devportal.contract.schemas import Location, Property, Schema
+from devportal.contract.schemas import Location, Property, Schema, are_alike
 from devportal.contract.values.per_contract import PerContract
 
 JSON_API_MEMBERS = frozenset({"type", "id", "attributes"})
@@ -81,7 +81,7 @@ class _Members:
         for name, first in branches[0].items() if branches else ():
             others = [branch[name] for branch in branches[1:] if name in branch]
             if len(others) == len(branches) - 1 and all(
-                _is_alike(first.schema, other.schema) for other in others
+                are_alike(first.schema, other.schema) for other in others
             ):
                 yield replace(first, required=first.required and all(other.required for other in others))
 
@@ -91,11 +91,6 @@ class _Members:
             self._branches[branch.location] = ()
             self._branches[branch.location] = tuple(self._new_members(branch, set(), set()))
         return self._branches[branch.location]
-
-
-def _is_alike(schema: Schema, other: Schema) -> bool:
-    """Return whether two schemas have the same keywords, wherever they are."""
-    return schema == other or schema == replace(other, location=schema.location)
 
 
 def item_properties(api: Api, item: Schema) -> Iterator[Property]:

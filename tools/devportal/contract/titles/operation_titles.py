@@ -76,10 +76,52 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     intent` for `PostPaymentIntents`. `with_parent` also names what the resource belongs to.
     """
     if operation_id and not _repeats_path(operation_id, method, path):
-        title = title_from_id(operation_id)
+        title = _title_from_group_and_task(operation_id, path) or title_from_id(operation_id)
         if title:
             return _with_plural(title, path)
-    return _title_from_path(method, path, with_parent=with_parent) or f"{method} {path}"
+    return (
+        _title_from_path(method, path, with_parent=with_parent)
+        or ("" if _GENERATED_ID.search(operation_id) else title_from_id(operation_id))
+        or f"{method} {path}"
+    )
+
+
+_GROUP_AND_TASK = re.compile(r"([A-Z][A-Za-z0-9]*)_([A-Z][A-Za-z0-9]*)")
+_PREPOSITIONS = frozenset(
+    {"at", "by", "for", "from", "in", "of", "on", "to", "under", "using", "with", "without"}
+)
+
+
+def _title_from_group_and_task(operation_id: str, path: str) -> str:
+    """Return a title made from an id of AutoRest's style: `List data flows by factory` for `DataFlows_ListByFactory`.
+    It is empty for any other.
+    """
+    match = _GROUP_AND_TASK.fullmatch(operation_id)
+    if match is None:
+        return ""
+    group, words = _segment_words(match[1]), _segment_words(match[2]).split(" ")
+    end = next(
+        (number for number in range(1, len(words), 2) if words[number] not in ("and", "or")), len(words)
+    )
+    verb, rest = " ".join(words[:end]), words[end:]
+    if not all(word.lower() in ACTIONS - _INTRANSITIVE for word in words[:end:2]) or _is_action(group):
+        return ""
+    if rest and rest[0] not in _PREPOSITIONS:
+        about = make_singular(group)
+    else:
+        is_one = verb in _ADDING_VERBS or (_is_about_one(path, verb) and _is_plural(group))
+        about = _with_article(make_singular(group)) if is_one else group
+    return capitalise(" ".join((verb, about, *rest)))
+
+
+def _is_about_one(path: str, verb: str) -> bool:
+    """Say whether a path ends in a parameter, or in one and the verb behind it; keys of OData have quotes."""
+    end = re.search(r"\}'?\)?(?:[/:](\w+))?$", path)
+    return end is not None and (not end[1] or _segment_words(end[1]) == verb) and verb != "list"
+
+
+_INTRANSITIVE = frozenset({"log", "login", "logout"})
+"""Verbs of what a client does itself, not with what a group is called after."""
 
 
 def _with_plural(title: str, path: str) -> str:
@@ -120,6 +162,9 @@ def _repeats_path(operation_id: str, method: str, path: str) -> bool:
     if _GENERATED_ID.search(operation_id):
         return True
     name, word = normalise_name(operation_id), method.lower()
+    last = path.rpartition("/")[2]
+    if name == normalise_name(last) and _is_procedure(last):
+        return True
     if not name.startswith(word) and not name.endswith(word):
         return False
     rest = name.removeprefix(word) if name.startswith(word) else name.removesuffix(word)
@@ -204,8 +249,9 @@ def _read_path(method: str, path: str) -> tuple[tuple[_Resource, ...], str]:
             resources.append(_Resource(segments=tuple(names), is_item=True))
             names = []
     action = ""
-    is_action = bool(names) and (_is_action(names[-1]) or ":" in path.rpartition("/")[2])
-    if is_action and _performs(method, names[-1]):
+    last = path.rpartition("/")[2]
+    is_action = bool(names) and (_is_action(names[-1]) or ":" in last)
+    if is_action and (_is_procedure(last) or _performs(method, names[-1])):
         action = names.pop()
     if names:
         resources.append(_Resource(segments=tuple(names), is_item=False))
@@ -216,7 +262,7 @@ def _is_action(words: str) -> bool:
     verb, _, rest = words.lower().partition(" ")
     if verb in _NOUNS_IN_PHRASES and _is_plural(rest):
         return False
-    return verb in _ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
+    return verb in ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
 
 
 def _performs(method: str, action: str) -> bool:
@@ -248,10 +294,24 @@ _SEGMENT = re.compile(r"(?:\{[^{}]*\}|[^/])+")
 
 
 def _named_segments(path: str) -> Iterator[str]:
-    """Yield the segments, versions left out, and what follows a colon on its own: `/jobs/{id}:cancel`."""
+    """Yield the segments, versions left out, and what follows a colon on its own: `/jobs/{id}:cancel`. A procedure
+    has several: `/users.profile.get`.
+    """
     for segment in path_segments(path):
-        if not _VERSION.fullmatch(segment):
+        if _is_procedure(segment):
+            yield from segment.split(".")
+        elif not _VERSION.fullmatch(segment):
             yield from filter(None, re.split(r":(?![^{]*\})", segment))
+
+
+def _is_procedure(segment: str) -> bool:
+    """Say whether a segment of a path is what a procedure is about, and its verb behind a dot: `users.list`."""
+    return _PROCEDURE.fullmatch(segment) is not None and _is_action(
+        _segment_words(segment.rpartition(".")[2])
+    )
+
+
+_PROCEDURE = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+")
 
 
 def _segment_words(segment: str) -> str:
@@ -277,26 +337,29 @@ _ADDING_VERBS = frozenset({"create", "insert"})
 _ADJECTIVE_VERBS = frozenset({"mark"})
 """Verbs whose further words say what something becomes: mark an invoice uncollectible."""
 
-_ACTIONS = frozenset(
+ACTIONS = frozenset(
     {"accept", "activate", "add", "apply", "approve", "archive", "assign", "attach", "authorize", "block",
      "calculate", "cancel", "capture", "check", "clear", "clone", "close", "complete", "confirm", "connect",
      "convert", "create", "deactivate", "decline", "delete", "deliver", "deploy", "detach", "disable",
      "disconnect", "dismiss", "download", "duplicate", "edit", "enable", "execute", "expire", "export",
      "extend", "fetch", "finalize", "find", "follow", "freeze", "generate", "get", "import", "increment",
-     "insert", "invoke", "join", "leave", "list", "lock", "log", "login", "logout", "mark", "merge", "migrate",
+     "insert", "invoke", "join", "kick", "leave", "list", "lock", "log", "login", "logout", "mark", "merge", "migrate",
      "move", "mute", "notify", "parse", "pause", "pay", "ping", "preview", "process", "promote", "publish",
-     "reactivate", "rebuild", "redact", "redeem", "refresh", "refund", "register", "reject", "reload",
-     "remove", "rename", "renew", "reopen", "reorder", "resend", "reset", "resolve", "restart", "restore",
-     "resume", "retry", "reverse", "revoke", "rotate", "run", "search", "send", "ship", "simulate", "snooze",
-     "start", "stop", "submit", "subscribe", "suspend", "sync", "trigger", "unarchive", "unassign", "unblock",
-     "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "unsuspend", "update",
+     "reactivate", "rebuild", "redact", "redeem", "refresh", "refund", "regenerate", "register", "reject",
+     "reload", "remove", "rename", "renew", "reopen", "reorder", "resend", "reset", "resolve", "restart",
+     "restore", "restrict", "resume", "retry", "reverse", "revoke", "rotate", "run", "search", "send", "ship",
+     "simulate", "snooze",
+     "start", "stop", "submit", "subscribe", "suspend", "sync", "trigger", "unarchive", "unassign", "unban", "unblock",
+     "undo", "unfollow", "unlink", "unlock", "unmute", "unpin", "unpublish", "unsubscribe", "unsuspend", "update",
      "upgrade", "upload", "validate", "verify", "void", "withdraw"}
 )  # fmt: skip
 """Verbs that end paths. Words that are nouns as often, such as `report` and `transfer`, are not among them."""
-_NOUNS_IN_PHRASES = frozenset({"check", "download", "export", "import", "login", "merge", "refund", "report", "search",
-                               "test", "transfer", "upload"})  # fmt: skip
+_NOUNS_IN_PHRASES = frozenset({"answer", "ban", "check", "download", "export", "import", "login", "merge", "pin",
+                               "post", "refund", "report", "search", "test", "transfer", "upload"})  # fmt: skip
 """Verbs that are nouns before a plural: login links, export jobs."""
-_VERBS_IN_PHRASES = frozenset({"get", "link", "list", "mark", "report", "request", "set", "test", "transfer"})
+_VERBS_IN_PHRASES = frozenset(
+    {"answer", "get", "link", "list", "mark", "post", "report", "request", "set", "test", "transfer"}
+)
 """Further verbs, if more words follow them."""
 
 

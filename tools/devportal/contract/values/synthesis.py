@@ -9,6 +9,7 @@ from typing import Any
 
 from devportal.contract.keyword_columns import Sampling
 from devportal.contract.keywords import KEYWORDS, names_of
+from devportal.contract.member_rules.agreement import MemberAgreement
 from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
@@ -155,6 +156,9 @@ class _Samples:
 
     def __init__(self, api: Api) -> None:
         self.validator = Validator(api, is_sliced=True)
+        self.agreement = {
+            direction: MemberAgreement(api, self.validator, direction) for direction in Direction
+        }
         self.values: dict[tuple[int, Direction, Selection], tuple[Schema, SampleValue]] = {}
         self.built: dict[tuple[int, BuildPlan], tuple[Schema, tuple[Any, bool]]] = {}
         self.complete: dict[tuple[int, Direction, int], tuple[Schema, SampleValue | None]] = {}
@@ -249,14 +253,19 @@ def _build_sample(api: Api, schema: Schema, plan: BuildPlan, validator: Validato
 def _built_values(
     api: Api, schema: Schema, plan: BuildPlan, validator: Validator
 ) -> Iterator[tuple[Any, bool]]:
-    """Yield the value built by a plan, then the one with its parts checked; each with whether it is valid."""
-    built, named = _samples_of(api).built, _named_schema(api, schema)
+    """Yield the value built by a plan, then the one with its parts checked; each with whether it is valid. The members
+    of a valid one agree as their descriptions say, but for those of an example of the whole.
+    """
+    samples, named = _samples_of(api), _named_schema(api, schema)
+    built = samples.built
     for tried in (plan, replace(plan, is_checked=True)):
         key = (id(named), tried)
         if key not in built:
             value = _build(api, schema, tried, validator)
             is_present = value is not ABSENT
             is_valid = is_present and validator.is_valid(schema, value, plan.direction)
+            if is_valid and not named.examples:
+                value = samples.agreement[plan.direction].apply(named, value)
             built[key] = (named, (value, is_valid))
         yield built[key][1]
 

@@ -73,7 +73,7 @@ def diff_report(result: DiffResult) -> Report:
         totals=tuple(Total(kind=verdict, count=count, label=verdict) for verdict, count in result.counts()),
         accepted=result.accepted,
         noun="change",
-        empty_message="No change.",
+        empty_message=no_change_text(result),
         outcome=gate_judgement(result),
         gate_option=fail_on_option(result),
         more_hint="--all lists every change, --verdict those of one verdict, --format html writes a page.",
@@ -83,6 +83,13 @@ def diff_report(result: DiffResult) -> Report:
         data=lambda: diff_data(result),
         page=PageTemplate(package="devportal.differ.output", style="diff.css"),
     )
+
+
+def no_change_text(result: DiffResult) -> str:
+    """Return the sentence in place of changes if there are none."""
+    if result.has_unread_parts:
+        return "No change in the parts that could be read. The warnings name the others."
+    return "No change."
 
 
 def _reported_rules(changes: Iterable[Change]) -> Iterator[ReportedRule]:

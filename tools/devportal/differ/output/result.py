@@ -135,6 +135,11 @@ class DiffResult:
     warnings: tuple[Finding, ...] = ()
 
     @property
+    def has_unread_parts(self) -> bool:
+        """Say whether a part of a contract could not be read: both are compared as if it were not there."""
+        return any(contract.unread_part is not None for contract in (self.sides.old, self.sides.new))
+
+    @property
     def listed(self) -> tuple[Change, ...]:
         """Return the changes that are listed, the most severe first."""
         return tuple(change for change in self.comparison.changes if change.verdict in self.shown)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from itertools import groupby
 from textwrap import shorten
+from typing import Any
 
 from devportal.contract import Operation, ParameterLocation, ProblemType, Schema, Webhook
 from devportal.contract.schemas import walk_schema
@@ -46,6 +47,8 @@ _MAX_DETAILS = 400
 """How many characters of a description search finds where nothing else has all words."""
 _MAX_VALUE = 60
 """How long a value is that search finds."""
+_MAX_EXAMPLES_LENGTH = 400
+"""How many characters of the texts in examples of bodies search finds."""
 _MAX_RESPONSE_LENGTH = 100
 """How many characters of what a response says of itself search finds."""
 _SAYS_NOTHING = frozenset(
@@ -79,8 +82,44 @@ def operation_entry(operation: Operation, view: OperationView) -> SearchEntry:
         title=operation.title,
         tags=tuple(filter(None, tags)),
         fields=field_outline(_operation_field_groups(view, operation.id)),
-        details=plain_text(operation.description, limit=_MAX_DETAILS),
+        details=_details(operation),
     )
+
+
+def _details(operation: Operation) -> str:
+    """Return what search finds where nothing else has all words: the description, and texts in examples of bodies."""
+    examples = shorten(" · ".join(_example_texts(operation)), _MAX_EXAMPLES_LENGTH, placeholder="")
+    return "\n".join(filter(None, (plain_text(operation.description, limit=_MAX_DETAILS), examples)))
+
+
+def _example_texts(operation: Operation) -> Iterable[str]:
+    """Return the short texts in examples of bodies, each once; times are no words that anybody looks for."""
+    body = operation.request_body
+    bodies = (
+        body.content if body is not None else (),
+        *(response.content for response in operation.responses),
+    )
+    values = (example.value for content in bodies for media in content for example in media.examples)
+    texts = (
+        _short_text(json.dumps(text, ensure_ascii=False)) for value in values for text in _texts_in(value)
+    )
+    return dict.fromkeys(text for text in texts if text and not _TIME.match(text))
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT")
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value, without the names of members."""
+    pending = [value]
+    while pending:
+        match pending.pop():
+            case str() as text:
+                yield text
+            case dict() as members:
+                pending += reversed(members.values())
+            case list() as items:
+                pending += reversed(items)
 
 
 def callback_entries(view: OperationView) -> tuple[SearchEntry, ...]:
@@ -112,7 +151,7 @@ def event_entry(webhook: Webhook, operation: Operation, view: OperationView) -> 
         text=plain_text(operation.description, limit=120),
         tags=tuple(dict.fromkeys(filter(None, tags))),
         fields=field_outline(_operation_field_groups(view, operation.id)),
-        details=plain_text(operation.description, limit=_MAX_DETAILS),
+        details=_details(operation),
     )
 
 

@@ -1,13 +1,14 @@
 """The left column of the reference, and the sections that a contract makes of its tags."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TypeVar
 
 from jinja2 import Environment
 
-from devportal.contract import Api, Group
+from devportal.contract import Api, Group, Operation
 from devportal.language import OURS, mark_texts
 from devportal.markup import href, url_of
 from devportal.reference.addresses import (
@@ -234,9 +235,17 @@ class Sidebar:
             count=len(group.operations),
             is_open=is_opened or self._total <= MAX_OPEN_OPERATIONS,
             is_opened=is_opened,
-            operations=tuple(operation_item(operation, self._reference.addresses) for operation in shown),
+            operations=tuple(self._items(shown)),
             rest=len(group.operations) - len(shown) if shown else 0,
         )
+
+    def _items(self, operations: Sequence[Operation]) -> Iterator[OperationItem]:
+        """Yield operations as items. Those of one method and title have their paths below."""
+        counts = Counter((operation.method, operation.title) for operation in operations)
+        for operation in operations:
+            item = operation_item(operation, self._reference.addresses)
+            is_repeated = counts[operation.method, operation.title] > 1
+            yield replace(item, name=operation.path) if is_repeated and item.title != item.path else item
 
     def _event_entry(self, *, is_opened: bool, window: int) -> list[_SidebarGroup]:
         if not self._events:

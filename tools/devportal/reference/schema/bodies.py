@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from devportal.contract import Encoding, Example, Grounds, Header, Location, MediaType, Stability
+from devportal.contract import Encoding, Example, Grounds, Header, Location, MediaType, Schema, Stability
+from devportal.contract.schemas import are_alike
 from devportal.reference.addresses import Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
@@ -102,24 +103,22 @@ def body_views(
     With `brief`, shared schemas are links.
     """
     read = reader.brief if brief else reader.body
-    first: dict[Location, str] = {}
+    first: list[tuple[Schema, str]] = []
     found = []
     for number, media_type in enumerate(content):
         below = f"{anchor}.{media_type.name}" if number else anchor
-        shared = media_type.schema.ref if media_type.schema is not None else None
-        same_as = first.setdefault(shared, media_type.name) if shared is not None else media_type.name
-        is_repeated = same_as != media_type.name
-        has_rows = media_type.schema is not None and not is_repeated
+        schema = media_type.schema
+        same_as = next((name for seen, name in first if schema and _has_same_rows(seen, schema)), "")
+        if schema is not None and not same_as:
+            first.append((schema, media_type.name))
         examples = context.examples_not_sampled(media_type)
         found.append(
             Media(
                 name=media_type.name,
                 stability=media_type.stability,
                 grounds=media_type.grounds,
-                field=read(media_type.schema, context.anchors, below)
-                if media_type.schema is not None and has_rows
-                else None,
-                same_as=same_as if is_repeated else "",
+                field=read(schema, context.anchors, below) if schema is not None and not same_as else None,
+                same_as=same_as,
                 item=reader.body(media_type.item_schema, context.anchors, f"{below}.item")
                 if media_type.item_schema
                 else None,
@@ -129,6 +128,13 @@ def body_views(
             )
         )
     return tuple(found)
+
+
+def _has_same_rows(schema: Schema, other: Schema) -> bool:
+    """Say whether two schemas refer to the same one, or are objects and lists that are written the same."""
+    if schema.ref is not None or other.ref is not None:
+        return schema.ref == other.ref
+    return bool(schema.properties or schema.items) and are_alike(schema, other)
 
 
 def without_implied_members(media: Media, status: str, problems: Iterable[str]) -> Media:

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from devportal.contract import ABSENT, Example
 from devportal.contract.media_types import is_json
-from devportal.reference.wording import format_json
-from devportal.translation import ngettext
+from devportal.reference.wording import VALUE, ConstraintFact, format_json
+from devportal.translation import gettext, join_list, ngettext
 
 MAX_SHORT_EXAMPLE_LENGTH = 120
 """The longest example on a line, in code points; a longer one is collapsed."""
@@ -61,6 +61,27 @@ def example_views(
         )
         for example in examples
     )
+
+
+def merge_equal_examples(
+    examples: Iterable[ExampleView],
+) -> tuple[tuple[ExampleView, ...], tuple[ConstraintFact, ...]]:
+    """Return examples, each value once with the names of all that have it, and a fact with these names if they are
+    longer than a label. Examples that say more than a value stay as they are.
+    """
+    merged: dict[ExampleView, list[str]] = {}
+    for example in examples:
+        is_plain = example.has_value and not example.url and not example.description
+        merged.setdefault(replace(example, label="") if is_plain else example, []).append(example.label)
+    views, facts = [], []
+    for view, labels in merged.items():
+        names = join_list(filter(None, labels)) if len(labels) > 1 else labels[0]
+        is_label = len(labels) == 1 or len(names) <= MAX_LABEL_LENGTH
+        views.append(replace(view, label=names if is_label else ""))
+        if not is_label:
+            words = gettext("example %(label)s %(value)s", label=names, value=VALUE)
+            facts.append(ConstraintFact(label=words, code=view.text, is_quiet=True))
+    return tuple(views), tuple(facts)
 
 
 class Named(Protocol):

@@ -12,7 +12,12 @@ from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, His
 from devportal.reference.markup import visible_code
 from devportal.reference.reference import Reference
 from devportal.reference.schema.described_values import EMPTY_DESCRIPTION, TypeLabel, ValueDescription
-from devportal.reference.schema.examples import ExampleView, as_header_text, example_views
+from devportal.reference.schema.examples import (
+    ExampleView,
+    as_header_text,
+    example_views,
+    merge_equal_examples,
+)
 from devportal.reference.schema.shapes import (
     UNBOUNDED_NODES,
     ExtraSchema,
@@ -287,14 +292,15 @@ class FieldReader:
                 replace(fact, label=with_label(encoding.property_name, fact.label))
                 for fact in encoding_facts(encoding)
             ]
+        examples, names = merge_equal_examples(_examples(declared, description))
         description = replace(
             description,
             deprecated=declared.deprecated or description.deprecated,
             sunset=declared.sunset or description.sunset,
             stability=declared.stability or description.stability,
             grounds=declared.grounds or description.grounds,
-            facts=(*_own_facts(declared), *sent_as, *description.facts),
-            examples=_examples(declared, description),
+            facts=(*_own_facts(declared), *sent_as, *description.facts, *names),
+            examples=examples,
         )
         return self._descriptions.intern(description)
 

@@ -460,7 +460,9 @@ def _related_schemas_html(field: Field, context: RenderContext) -> str:
         else ""
     )
     return made_of + _list_html(
-        gettext_html(
+        _type_html(label, context)
+        if value == label.text
+        else gettext_html(
             "%(name)s is %(value)s",
             name=gettext_html("any other value") if value is None else inline_code(value),
             value=_type_html(label, context),

@@ -92,7 +92,8 @@ def check(
         findings = in_order([*findings, *_findings_since(since, config_file, records)])
     findings = group_by_cause(findings)
     checked = str(records or contract or config_file)
-    report = findings_report(findings, tool="devportal check", heading="Check", title=checked)
+    folder = Path() if records or contract else config_file.parent
+    report = findings_report(findings, tool="devportal check", heading="Check", title=checked, folder=folder)
     write_report(report, formats)
     if result.errors:
         _print_errors(result.errors, count_errors(findings))

@@ -14,7 +14,7 @@ function isNear(word, other, slips) {
   while (same < word.length && word[same] === other[same]) same += 1;
   const [left, right] = [word.slice(same), other.slice(same)];
   const swapped = 1 + (left[0] === right[1] && left[1] === right[0]);
-  return left === right || (slips > 0 && [[1, 1], [1, 0], [0, 1], [swapped, swapped]]
+  return left === right || (slips && [[1, 1], [1, 0], [0, 1], [swapped, swapped]]
     .some(([from, to]) => isNear(left.slice(from), right.slice(to), slips - 1)));
 }
 
@@ -28,10 +28,11 @@ function slipsTo(typed, word, most) {
 
 // ---- slips ----
 
-// The words of names and titles, and those that have synonyms there.
+// The words of names and titles, and those that have synonyms there; also two in a row, which may be typed as one.
 function wordsOfNames({ fields, pages, synonyms }) {
-  const names = [...fields, ...pages.flatMap((page) => page.names)].flatMap((name) => name.words);
-  return [...new Set([...names, ...[...synonyms.keys()].flatMap((phrase) => phrase.split(" "))])];
+  const names = [...fields, ...pages.flatMap((page) => page.names)].map((name) => name.words.join(" "));
+  const pairs = (name) => name.split(" ").flatMap((word, at, all) => [word, `${word} ${all[at + 1]}`]);
+  return [...new Set([...names, ...synonyms.keys()].flatMap(pairs))];
 }
 
 // The words that were probably meant: known ones instead of slips, of which a long word may have two.
@@ -56,8 +57,8 @@ function wordsIn({ pages, fields }) {
 function likeness(typed, word) {
   const slips = slipsTo(typed, word, 3);
   if (slips) return 1 - slips / 10;
-  const differs = [...typed].findIndex((letter, at) => letter !== word[at]);
-  const same = differs < 0 ? typed.length : differs;
+  let same = 0;
+  while (same < typed.length && typed[same] === word[same]) same += 1;
   return same >= LETTERS && same * 2 >= Math.max(typed.length, word.length) ? same / 100 : 0;
 }
 

@@ -1,0 +1,50 @@
+"""Standard input, output and error as the caller left them: closed, a pipe that nobody reads, a full disk."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CLOSED_PIPE_EXIT_CODE = 141
+"""What shells report of a program that wrote to a pipe without readers (128 and SIGPIPE)."""
+_MACHINE_ERRORS = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EFBIG,
+        errno.EIO,
+        errno.EROFS,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOMEM,
+    }
+)
+
+
+def open_closed_streams() -> None:
+    """Open what the caller closed, as in `>&-`: reading finds nothing, and what is written is gone.
+
+    Python has None in its place, and the next file that is opened would get its number, which other programs take
+    for their standard output.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+
+
+@contextmanager
+def ending_at_a_closed_pipe() -> Iterator[None]:
+    """End the process without a word if nobody reads its output any more, as after `| head -1`."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to write at the end is no error either
+        sys.exit(CLOSED_PIPE_EXIT_CODE)
+
+
+def machine_problem(error: Exception) -> str:
+    """Return what the machine lacks if that is why it refused to read or write, such as space; else nothing."""
+    is_machine = isinstance(error, OSError) and error.errno in _MACHINE_ERRORS
+    return (error.strerror or str(error)) if isinstance(error, OSError) and is_machine else ""
