@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from devportal.contract import Api, Property, Schema
-from devportal.contract.member_rules.rules import MemberOrder, Relation
+from devportal.contract.values.member_rules.rules import MemberOrder, Relation
 
 _REFUSAL = r"(?:\s*,?\s*(?:or|else|otherwise)\s+(?:it\s+gets\s+|it\s+is\s+)?(?:a\s+)?`?4\d\d`?)?"
 _ORDER = re.compile(

@@ -11,12 +11,12 @@ from operator import getitem
 from typing import Any
 
 from devportal.contract import Api, Location, Schema
-from devportal.contract.member_rules.find import may_have_rules, member_rules
-from devportal.contract.member_rules.rules import ComputedMember, MemberOrder, MemberRule
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import parse_day, parse_instant, time_value
+from devportal.contract.values.member_rules.find import may_have_rules, member_rules
+from devportal.contract.values.member_rules.rules import ComputedMember, MemberOrder, MemberRule
 
 _MOST_NESTING = 12
 _ITEM_NESTING = 2
