@@ -1,4 +1,4 @@
-"""What people read is plain developer English: the words of `words.yaml` stay out of it."""
+"""What people read, in code too, is plain developer English: the words of `words.yaml` stay out of it."""
 
 import ast
 import re
@@ -15,6 +15,7 @@ from .repository import ROOT
 
 FENCE = re.compile(r"^( *)(`{3,}|~{3,}).*?^\1\2 *$", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`[^`\n]*`")
+COMMENT = re.compile(r"(?:^|(?<=\s))# (.*)$", re.MULTILINE)
 MARKUP = re.compile(r"\{[%#{].*?[%#}]\}|<[^>]*>", re.DOTALL)
 PROSE_KEYS = frozenset(["description", "summary", "resolution"])
 WORD_COUNT_OF_A_MESSAGE = 3
@@ -93,28 +94,26 @@ def templates() -> Iterator[Text]:
         yield Text(str(path.relative_to(ROOT)), MARKUP.sub(" ", path.read_text("utf-8")))
 
 
-def messages() -> Iterator[Text]:
-    """Yield texts of Python code that are not documentation of code: messages, help, labels."""
+def code() -> Iterator[Text]:
+    """Yield the texts of each module of Python code: messages, help, labels, docstrings and comments."""
     for path in sorted(ROOT.glob("tools/**/*.py")):
-        name = str(path.relative_to(ROOT))
-        tree = ast.parse(path.read_text("utf-8"))
-        hidden = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in hidden:
-                if len(node.value.split()) >= WORD_COUNT_OF_A_MESSAGE:
-                    yield Text(name, INLINE_CODE.sub("`", node.value))
-            elif isinstance(node, ast.FunctionDef) and _is_command(node):
-                yield Text(name, ast.get_docstring(node) or "")
+        yield Text(str(path.relative_to(ROOT)), text_of_code(path.read_text("utf-8")))
 
 
-def _is_command(function: ast.FunctionDef) -> bool:
-    return any(
-        "command" in ast.unparse(expression) or "group" in ast.unparse(expression)
-        for expression in function.decorator_list
-    )
+def text_of_code(source: str) -> str:
+    """Return all texts of a module. A comment is what follows a `#` with spaces around it, in a string too."""
+    texts = [
+        node.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    found = [
+        text for text in (*texts, *COMMENT.findall(source)) if len(text.split()) >= WORD_COUNT_OF_A_MESSAGE
+    ]
+    return INLINE_CODE.sub("`", "\n\n".join(found))
 
 
-SOURCES = (documents, contract_texts, templates, messages)
+SOURCES = (documents, contract_texts, templates, code)
 
 
 @cache
@@ -138,6 +137,20 @@ def test_each_word_of_the_list_is_found() -> None:
 
     assert [text.partition(":")[0] for text in found] == ["a.md", "a.md"]
     assert "write fix" in found[1] or "write fix" in found[0]
+
+
+def test_words_of_docstrings_and_comments_are_found() -> None:
+    """Of modules, constants, classes and functions; each is as much a text as a message is."""
+    source = (
+        '"""A module that tells all."""\n'
+        "LIMIT = 3  # a comment that tells all\n"
+        '"""A constant that tells all."""\n'
+        "# a line that tells `tells` all\n"
+        "class Door:\n"
+        '    """A class that tells all."""\n'
+    )
+
+    assert len(wrong_words([Text("a.py", text_of_code(source))], read_words())) == 5
 
 
 def test_allowed_files_exist() -> None:

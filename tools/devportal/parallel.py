@@ -42,7 +42,7 @@ _INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 _tasks: Sequence[Callable[[], Any]] = ()
 """The tasks, in a forked process."""
 _ranges: "_SharedRanges | None" = None
-"""What says which of the tasks are next, in a process that takes them from a range of its own."""
+"""What says which of the tasks are next, in a process that takes them from its own range."""
 _own_range = 0
 """The number of that range."""
 

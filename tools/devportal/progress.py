@@ -1,6 +1,6 @@
 """The progress of a long command: code names its phases here, and a command decides how they are shown.
 
-On a terminal one line is updated. Anywhere else, in CI for example, each phase is a line of its own.
+On a terminal one line is updated. Anywhere else, in CI for example, each phase is a separate line.
 """
 
 import logging

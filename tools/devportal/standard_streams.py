@@ -47,7 +47,8 @@ def ending_at_a_closed_pipe() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to write at the end is no error either
+        # what is left to write at the end is not an error either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(CLOSED_PIPE_EXIT_CODE)
 
 

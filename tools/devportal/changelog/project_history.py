@@ -33,7 +33,7 @@ def read_releases(
     """Return the history of a contract, and where entries do not agree with it. Raises PortalError.
 
     Entries are proven with what everybody sees: for an audience, only the files of the releases are checked. An
-    audience with overlays of its own has no history, as releases do not have what these add. Up to this many
+    audience with its own overlays has no history, as releases do not have what these add. Up to this many
     `processes` compare contracts.
     """
     if not has_releases(inputs):
@@ -58,7 +58,7 @@ def read_releases(
 
 
 def has_releases(inputs: Inputs) -> bool:
-    """Return whether the site shows releases: not for an audience with overlays of its own."""
+    """Return whether the site shows releases: not for an audience with its own overlays."""
     chosen = inputs.chosen_audience
     return chosen is None or not chosen.overlays
 

@@ -60,7 +60,7 @@ def _fields(
 def _children(
     data: Any, root: Mapping[str, Any], node: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    """Yield the members of a value with their schemas; those without one say nothing of their own."""
+    """Yield the members of a value with their schemas; those without one are left out."""
     forms = _forms(root, node)
     if isinstance(data, dict):
         for name, value in data.items():

@@ -103,7 +103,7 @@ class SubschemaRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownAs:
-    """A place of its own: the attribute of a value's description or of a field, in `reference/schema`."""
+    """A separate place: the attribute of a value's description or of a field, in `reference/schema`."""
 
     attribute: str
 

@@ -33,8 +33,8 @@ IGNORED_HEADER_PARAMETERS = frozenset({"accept", "content-type", "authorization"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """A named example. `external` is the address of a value that is not in the contract; `serialised` is
-    the value as it is sent (`serializedValue` of OAS 3.2), of which `value` is then what can be read. If there
-    is no value at all, `value` is ABSENT: the example is only a text.
+    the value as it is sent (`serializedValue` of OAS 3.2), of which `value` is then what can be read. Without
+    any value, `value` is ABSENT: the example is only a text.
     """
 
     name: str

@@ -98,7 +98,7 @@ def reference_names(path: str) -> tuple[str, ...]:
 
 
 def singular(word: str) -> str:
-    """Return the word for one of several, as far as its end shows it: `category` for `categories`."""
+    """Return the word for one of several, by its ending: `category` for `categories`."""
     if word.endswith("ies"):
         return f"{word.removesuffix('ies')}y"
     has_e = word.endswith(("ches", "shes", "sses", "xes", "zes"))

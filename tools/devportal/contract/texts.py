@@ -152,7 +152,7 @@ def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_units(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return a document with only the names of what are units of their own."""
+    """Return a document with only the names of what are separate units."""
     rest = dict(data)
     if paths:
         rest["paths"] = {

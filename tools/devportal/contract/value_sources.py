@@ -285,7 +285,7 @@ class ValueSources:
     def _sources_by_resource(
         self, resource: Resource | None, operation: Operation, schema: Schema | None
     ) -> tuple[ValueSource, ...]:
-        """Return what creates a resource and what lists it, as far as the identifier there has the type of the
+        """Return what creates a resource and what lists it, if the identifier there has the type of the
         input; without the operation itself.
         """
         if resource is None or not resource.key:

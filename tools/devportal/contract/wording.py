@@ -74,7 +74,7 @@ def normalise_name(name: str) -> str:
 def title_from_id(operation_id: str) -> str:
     """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`.
 
-    Capitals are no emphasis there: `DELETE_NoteText` → `Delete note text`, `LIST_USERS` → `List users`.
+    Capitals do not emphasise there: `DELETE_NoteText` → `Delete note text`, `LIST_USERS` → `List users`.
     """
     spelled = operation_id.lower() if operation_id.isupper() and "_" in operation_id else operation_id
     words = [*filter(None, re.split(r"[\W_]+", split_camel_case(spelled, " ")))]
@@ -123,7 +123,7 @@ _SPELLINGS = {
     "whatsapp": "WhatsApp", "https": "HTTPS", "dns": "DNS",
     "css": "CSS", "rss": "RSS", "tls": "TLS",
 }  # fmt: skip
-"""Names, and abbreviations with an `s` of their own."""
+"""Names, and abbreviations that end in `s`."""
 
 
 def has_own_capitals(word: str) -> bool:

@@ -189,7 +189,7 @@ class LocatedChange:
 
 
 def location_or_parent(part: Location, parent: Location) -> Location:
-    """Return the location of a part, or that of the whole if the part is a component of its own."""
+    """Return the location of a part, or that of the whole if the part is a component."""
     own, outer = component_of(part), component_of(parent)
     if own is None or (outer is not None and own[:2] == outer[:2]):
         return part

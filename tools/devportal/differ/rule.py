@@ -99,7 +99,7 @@ class FoundChange:
     `at` is the path from the compared parts to the change, in steps of `devportal.differ.change`. In a schema,
     `keyword` locates the change if it has no location. `verdict` overrides that of the rule, and `reason` says
     why. `names` fill the placeholders of the rule's sentence beyond `%(old)s` and `%(new)s`; `says` takes the place
-    of that sentence. `hint` says how to migrate. `stability` is that of the changed part, if it has one of its own.
+    of that sentence. `hint` says how to migrate. `stability` is that of the changed part, if the part has one.
     `is_of_part` holds if the change belongs to the component in which the part at `at` stands, not to the parts
     that were compared.
     """

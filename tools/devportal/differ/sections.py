@@ -448,7 +448,7 @@ class SchemaSections:
         frames: Mapping[Location, Frame],
         fallback: Frame | None,
     ) -> Frame | None:
-        """Return the frame of a change: by where its value is written, as far as that applies on both sides, or
+        """Return the frame of a change: by where its value is written if that applies on both sides, or
         by the `allOf` that leads there on one side alone.
 
         What was removed is written in the old contract, everything else in the new one.
@@ -523,7 +523,7 @@ def _least_stable_known(first: Stability | None, other: Stability | None) -> Sta
 
 
 def _with_schema_locations(change: FoundChange, compared: ComparedSchemas) -> FoundChange:
-    """Return the change with the locations of the two schemas if it has none of its own."""
+    """Return the change with the locations of the two schemas if it has none."""
     return replace(
         change,
         old_location=change.old_location or compared.old_location,

@@ -38,7 +38,7 @@ class QueryResult:
 class SiteQueries:
     """Answers questions from the files of a site. With `contract`, that is taken in place of the site's own.
 
-    Each question raises PortalError if it has no answer.
+    Each question raises PortalError if nothing answers it.
     """
 
     source: SiteSource

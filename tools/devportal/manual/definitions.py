@@ -31,7 +31,7 @@ def definition_list(definitions: Iterable[Definition]) -> str:
 
 
 def _definition_lines(definition: Definition) -> Iterator[str]:
-    """Yield a name and what it means; a single paragraph has no element of its own: a page has hundreds of these."""
+    """Yield a name and what it means; a single paragraph has no element: a page has hundreds of these."""
     yield f"[{code_span(definition.term)}](#{definition.anchor}){{ #{definition.anchor} .dp-term }}"
     paragraphs = [each for each in definition.text.split("\n\n") if each]
     facts = [f'<span class="dp-muted">{" ".join(definition.facts)}</span>'] if definition.facts else []

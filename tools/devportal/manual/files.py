@@ -238,7 +238,7 @@ def _field_definition(file: str, field: FileField) -> Definition:
 
 
 def _field_sections(file: str, fields: tuple[FileField, ...], level: int) -> Iterator[str]:
-    """Yield the plain fields, then each with others inside below a heading of its own."""
+    """Yield the plain fields, then each with others inside below its own heading."""
     groups = [tuple(group) for _, group in groupby(fields, key=lambda field: field.path[0])]
     yield definition_list(_field_definition(file, group[0]) for group in groups if len(group) == 1)
     for head, *inside in (group for group in groups if len(group) > 1):

@@ -228,7 +228,7 @@ def _split_archives(items: tuple[FeedItem, ...]) -> tuple[list[tuple[FeedItem, .
 def _current_items(items: tuple[FeedItem, ...], rest: int) -> tuple[FeedItem, ...]:
     """Return the newest items, all that are in no archive, and those corrected since the oldest of these.
 
-    RFC 5005 §4 has the subscription document tell of what was published or changed most recently.
+    RFC 5005 §4 has the subscription document show what was published or changed most recently.
     """
     newest = items[: max(MAX_ITEMS, rest)]
     corrected = (item for item in items[len(newest) :] if item.changed_on >= newest[-1].date)

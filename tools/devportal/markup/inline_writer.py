@@ -121,7 +121,7 @@ _KEPT_TAGS = {"sub", "sup"}
 """Without them, 10² would become 102."""
 _CODE_TAGS = {"code", "kbd", "samp"}
 _WITHOUT_SIGNS = {"bdi", "span", "time"}
-"""Tags of our own pages that Markdown has nothing for: what is in them stands there alone."""
+"""Tags of our pages that Markdown has nothing for: what is in them stands there alone."""
 
 
 class InlinePlace(StrEnum):

@@ -10,9 +10,9 @@ from typing import Any
 from devportal.conformance.knowledge.child_resources import count_names
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name, normalize_name
-from devportal.contract.member_rules import parse_number, summed_below
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.resources import object_properties
+from devportal.contract.values.member_rules import parse_number, summed_below
 from devportal.mock.nested_members import resource_members
 from devportal.mock.plan import Plan, ResourceType, plain_path
 from devportal.mock.representation import Representations

@@ -63,7 +63,7 @@ def _encrypt(connection: http.client.HTTPConnection, name: str) -> ssl.SSLSocket
 
 
 class DeliverySender:
-    """Sends what events lead to, in threads of its own."""
+    """Sends what events lead to, in separate threads."""
 
     def __init__(
         self,

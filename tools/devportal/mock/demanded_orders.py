@@ -9,8 +9,8 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.response_check import documents_exact_status, documents_invalid_refusal
 from devportal.contract import Operation
-from devportal.contract.member_rules.agreement import BrokenOrder, MemberAgreement
 from devportal.contract.resources import unwrapped_schema
+from devportal.contract.values.member_rules.agreement import BrokenOrder, MemberAgreement
 from devportal.contract.wire_format.request_check import BODY, RequestProblem, value_steps
 from devportal.mock.call import Call
 from devportal.mock.json_values import write_json

@@ -318,7 +318,7 @@ class Handlers:
         return self._outcome(call, shown, record, removals)
 
     def _removals_below(self, call: Call, owner: Record) -> Iterator[Removal]:
-        """Yield the removals of what was created below a resource and has a path of its own."""
+        """Yield the removals of what was created below a resource and has its own path."""
         for kind in self._plan.types:
             create = kind.create if kind.origin_names else None
             if create is not None and parent_path(plain_path(create.path)) == owner.type:

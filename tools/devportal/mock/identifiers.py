@@ -109,7 +109,7 @@ def _vary_text(text: str, draw: random.Random, *, is_whole: bool) -> str:
 
 def _prefix_length(text: str) -> int:
     """Return how many characters at the start are a prefix: letters up to a separator, or capitals before
-    digits (`SM0123…`), as far as enough characters are left.
+    digits (`SM0123…`), if enough characters are left.
     """
     place = max((text.rfind(separator) for separator in _SEPARATORS), default=-1) + 1
     if 0 < place <= len(text) - 3:

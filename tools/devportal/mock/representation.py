@@ -7,10 +7,10 @@ from itertools import chain
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Schema
-from devportal.contract.member_rules.agreement import MemberAgreement
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.contract.values.conjunction import applicable_schemas
+from devportal.contract.values.member_rules.agreement import MemberAgreement
 from devportal.contract.values.synthesis import sample_value, synthesise, synthesise_smallest
 
 _MAX_REPAIRS = 30

@@ -1,4 +1,4 @@
-"""The audiences of a project: readers who get a site of their own from the same contract and pages."""
+"""The audiences of a project: readers who get their own site from the same contract and pages."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _MEMBERS = ("overlays", "hide_tags", "allow", "language", "site_url", *_TEXTS_OF
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
-    """Readers with a site of their own, and what differs for them.
+    """Readers with their own site, and what differs for them.
 
     `allow` are texts that their site may have although only the contract of another audience has them. What is
     empty is as in the project: `nav` is that of MkDocs, None for the project's.

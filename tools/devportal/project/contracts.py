@@ -48,6 +48,12 @@ SHARED_SETTINGS: Mapping[str, SettingKind] = {
     "sandbox_token": Text(),
 }
 """The settings that hold for all APIs unless one sets them for itself."""
+_OF_ONE_CONTRACT = {
+    "contract": "either one contract or several: list it under 'contracts' too, or leave 'contracts' out",
+    "overview": "the reference of each API is at reference/NAME/index.md",
+    "name_from_contract": "there are several contracts: write 'site_name'",
+}
+"""The settings that only a project with one contract has, with what to do in one with several."""
 _MEMBERS = (_FILE, _TITLE, *OWN_SETTINGS, *SHARED_SETTINGS)
 
 
@@ -55,27 +61,21 @@ def settings_beside_contracts(written: Mapping[str, Any]) -> Iterator[tuple[str,
     """Yield the top-level settings that are written beside `contracts` and mean nothing there, with the reason."""
     if not written.get("contracts"):
         return
-    for name in written:
+    for name, value in written.items():
         if name in OWN_SETTINGS:
             yield name, f"each API has its own: write it below the name of the API, as contracts.NAME.{name}"
-        elif name == "contract":
+        elif name in _OF_ONE_CONTRACT:
+            yield name, _OF_ONE_CONTRACT[name]
+        elif name == "audiences" and _has_overlays(value):
             yield (
                 name,
-                "either one contract or several: list it under 'contracts' too, or leave 'contracts' out",
+                "an audience has no overlays in a portal of several APIs: mark parts with x-audience, or list tags",
             )
-        elif name == "overview":
-            yield name, "the reference of each API is at reference/NAME/index.md"
-        elif name == "name_from_contract":
-            yield name, "there are several contracts: write 'site_name'"
-        elif name == "audiences":
-            overlays = isinstance(written[name], Mapping) and any(
-                isinstance(item, Mapping) and item.get("overlays") for item in written[name].values()
-            )
-            if overlays:
-                yield (
-                    name,
-                    "an audience has no overlays in a portal of several APIs: mark parts with x-audience, or list tags",
-                )
+
+
+def _has_overlays(audiences: Any) -> bool:
+    described = audiences.values() if isinstance(audiences, Mapping) else ()
+    return any(isinstance(audience, Mapping) and audience.get("overlays") for audience in described)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from devportal.project.settings_file import SETTINGS_FILE, allows_outside_refere
 
 
 def load_named_contract(path: Path, *, allow_outside_references: bool = False) -> Contract:
-    """Return a contract. Its references may lead outside its folder if the option says so, or if it is that of the
+    """Return a contract. Its references may lead outside its folder if the option allows it, or if it is that of the
     project in the current folder, whose settings allow it.
 
     Raises what `load_contract` raises, and InvalidContract if a reference leads outside and may not.

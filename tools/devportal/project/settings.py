@@ -99,7 +99,7 @@ class Settings:
     `[partner.overlay.yaml]`. See [overlays](your-contract.md#overlays).
     """
     audiences: tuple[Audience, ...] = setting(Audiences())
-    """Readers who get a site of their own from the same contract: `{public: {}, partner: {overlays:
+    """Readers who get their own site from the same contract: `{public: {}, partner: {overlays:
     [partner.overlay.yaml]}}`. Write those who may see the least first. See [audiences](audiences.md).
     """
     overview: str = setting(PageUri("reference/index.md", taken=generated_folders, in_theme=True))
@@ -145,12 +145,12 @@ class Settings:
     contract, if there is one.
     """
     versions: VersionsSetting = setting(Versions())
-    """Which earlier releases have a reference of their own beside the present one."""
+    """Which earlier releases have their own reference beside the present one."""
     results: Path | None = setting(ProjectPath(pages=("conformance",)))
     """The folder of JSON reports of conformance runs."""
     plugins: tuple[str, ...] = setting(PluginNames())
     """The plug-ins whose inserts and checks the pages show, each by the name of its package:
-    `[parcels-devportal]`. A conformance run has a list of its own, in conformance.yaml.
+    `[parcels-devportal]`. A conformance run has a separate list, in conformance.yaml.
     """
     policy: Path | None = setting(ProjectPath())
     """How the differ judges what the rules leave open: a file, see `devportal diff --policy`."""
@@ -231,7 +231,7 @@ class Settings:
     search_secondary: tuple[str, ...] = setting(SiteFolders())
     """Folders whose pages [come later in search results](search.md#order): pages for few readers."""
     fonts: bool = setting(Flag(default=True, in_theme=True))
-    """Whether the site brings fonts of its own, Inter and JetBrains Mono; without, readers' own are named."""
+    """Whether the site brings its own fonts, Inter and JetBrains Mono; without, readers' own are named."""
     theme_scripts: bool = setting(Flag(in_theme=True))
     """Whether pages load the theme's own scripts even where no feature that is asked for needs them."""
     portal_api: PortalApi | None = None

@@ -241,7 +241,7 @@ _page_values = attrgetter(*sorted({row.model_field for row in KEYWORDS if row.ha
 
 
 def shared_schemas(api: Api) -> Iterable[Schema]:
-    """Return the schemas that have a page of their own: named ones that show more than a plain type."""
+    """Return the schemas that have their own page: named ones that show more than a plain type."""
     for schema in api.schemas.values():
         shows_more = any(_page_values(schema)) if schema.ref is None else has_rules(schema)
         if schema.name and shows_more:
@@ -289,7 +289,7 @@ DOCS_JSON = "docs.json"
 LLMS = "llms.txt"
 LLMS_FULL = "llms-full.txt"
 LLMS_SECTIONS = "llms"
-"""The folder of the sections of `llms.txt` that have files of their own."""
+"""The folder of the sections of `llms.txt` that have their own files."""
 
 Downloads = tuple[tuple[str, str], ...]
 """What the overview offers: label and uri."""

@@ -11,7 +11,7 @@ from devportal.project.site_url import is_web_address
 def author_site(api: Api, contract_links: str) -> str:
     """Return the address that these links follow, by the setting; empty if they lead into the portal.
 
-    A contract names a site if its documentation, contact and terms of service, as far as it has them, are on one.
+    A contract names a site if those of documentation, contact and terms of service that it has are on one.
     """
     if contract_links != FROM_CONTRACT:
         return contract_links

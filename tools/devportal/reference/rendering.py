@@ -110,7 +110,7 @@ class Renderer:
 
     @property
     def title(self) -> str:
-        """Return what the API is called: as one of several it may have a title of its own."""
+        """Return what the API is called: as one of several it may have a separate title."""
         api = self.reference.settings.portal_api
         return api.title if api is not None else self.api.title
 

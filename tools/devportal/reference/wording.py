@@ -317,7 +317,7 @@ _XML_NODES = {
 
 
 def _xml_facts(xml: Xml) -> list[ConstraintFact]:
-    """Return how a value is written in XML, if the contract says so."""
+    """Return how a value is written in XML, if the contract states it."""
     facts: list[ConstraintFact] = []
     if xml.name or xml.node_type:
         kind = xml.node_type or "element"
@@ -456,7 +456,7 @@ _COUNT_WORDS = {
         gettext_noop("%(low)s to %(high)s properties"),
     ),
 }
-"""What is said of a number of each noun: that it is exact, the most, the least, or between two."""
+"""What a number of each noun means: that it is exact, the most, the least, or between two."""
 
 
 def _count_fact(low: Any, high: Any, noun: str) -> ConstraintFact | None:

@@ -35,7 +35,7 @@ def json_document(data: Any, *, is_ascii: bool = False) -> str:
 
 
 def report_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the shape that all commands share that have none of their own."""
+    """Return the JSON Schema of the shape that commands share that have no separate one."""
     file = resources.files("devportal.reporting") / "schemas" / "report.schema.json"
     schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return schema

@@ -110,7 +110,7 @@ def _result_item(result: ReportedResult, most_names: int) -> str:
 
 
 def _reproduce_text(command: str) -> str:
-    """Return a command in its line, and a script in a block of its own within the list item."""
+    """Return a command in its line, and a script in a separate block within the list item."""
     if "\n" not in command:
         return f"**Reproduce:** {code_span(command)}"
     return f"**Reproduce:**\n\n{indent(code_block(command, language='bash'), '  ')}\n"

@@ -272,7 +272,7 @@ class Report:
     `heading` says what kind of report it is, `title`, `version` and `sources` what was looked at, `outcome`
     what it comes to, by `gate_option`. `results` has every result for programs, `groups` what people read.
     `suite`, `data`, `page` are what only this command can say: tests that passed, the JSON document of its
-    published shape, a page of its own.
+    published shape, a separate page.
     """
 
     tool: str

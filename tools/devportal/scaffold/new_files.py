@@ -158,7 +158,7 @@ def initial_files(
     today: date,
 ) -> InitialFiles:
     """Return the files of a portal around the contract that lies at `contract` in it, and is frozen in
-    `releases`. `outside` lets the contract refer to files outside of its own folder, `with_rates` begins a
+    `releases`. `outside` lets the contract refer to files outside its folder, `with_rates` begins a
     folder of records. `has_relative_links` says whether its descriptions have links that name no host.
     """
     reference = reference_of(api)

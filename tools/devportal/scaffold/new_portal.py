@@ -123,7 +123,7 @@ _IGNORED_ENTRIES = {".git"}
 class NewPortal:
     """A portal that can be written: its files by name, the problems of its contract, and what is frozen.
 
-    `findings` are those that keep the contract from being built; `known` are accepted by the new baseline.
+    `findings` are those that prevent a build of the contract; `known` are accepted by the new baseline.
     `root` is the contract's name, `copied` are the names of its files. `history` are those of the files that
     tell what was published: they belong together; `frozen` are those of them that are the release.
     """

@@ -186,7 +186,7 @@ def parse_receiver(url: str, reach: Reach) -> Receiver:
 
 
 def forbidden_reason(url: str, reach: Reach) -> str | None:
-    """Return why webhooks may not go to a URL, as far as the URL itself shows; None otherwise.
+    """Return why webhooks may not go to a URL, if the URL itself shows that; None otherwise.
 
     Names are not looked up here but at each attempt.
     """

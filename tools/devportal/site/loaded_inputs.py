@@ -34,7 +34,7 @@ class LoadedInputs:
     grounds: GroundsPages = field(default_factory=GroundsPages, repr=False)
     """The pages that describe the sources and decisions that the contract names."""
     earlier: "EarlierReleases | None" = None
-    """The earlier releases that have a reference of their own."""
+    """The earlier releases that have their own reference."""
     findings: tuple[Finding, ...] = ()
     apis: "tuple[LoadedApi, ...]" = ()
     """The APIs of a portal of several, whose `contract` is None and whose `sections` are those of the whole site."""

@@ -7,7 +7,7 @@ The sources call these functions, which no module has:
 - `gettextNodes("Header %(name)s", { name: element })` is a list of texts and values, as `append` takes them;
 - `interfaceLanguage()` is the tag of the language of our words, for what `Intl` writes.
 
-This reads the style of our own scripts, not all of ECMAScript: messages are texts in double quotes, which may be
+This reads the style of our scripts, not all of ECMAScript: messages are texts in double quotes, which may be
 joined by `+`, and values are an object literal without patterns (`/…/`) in it.
 """
 

@@ -39,7 +39,7 @@ class Facet:
 
 
 def facets_of(markets: Sequence[Market], book: Book) -> tuple[Facet, ...]:
-    """Return the filters that exclude something. Channels have pages of their own."""
+    """Return the filters that exclude something. Each channel has its own page."""
     return tuple(facet for facet in _facets(markets, book) if len(facet.choices) > 1)
 
 

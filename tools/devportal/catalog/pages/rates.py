@@ -152,19 +152,7 @@ def _overview(
         "products_of": {
             code: [section.product for section in found] for code, found in rates_by_market.sections.items()
         },
-        "products": [
-            {
-                "product": product_rates.product,
-                "uri": product_uri(product_rates.product),
-                "count": len(product_rates.rates),
-                "countries": len(product_rates.sections),
-                "ranges": price_ranges(headline_rates(product_rates.rates, rates_by_market.book)),
-                "headline": in_sentence(headline.title)
-                if (headline := stated_headline(product_rates.rates, rates_by_market.book))
-                else "",
-            }
-            for product_rates in products
-        ],
+        "products": [_product_card(product_rates, rates_by_market.book) for product_rates in products],
         "columns": rate_columns(rates_by_market.book),
         "downloads": downloads,
         "feeds": _feeds(options) if rates_by_market.rates else (),
@@ -190,6 +178,19 @@ def _overview(
         scripts=(HAND_OUT,),
         data_files=tuple(download.uri for download in downloads),
     )
+
+
+def _product_card(product_rates: ProductRates, book: Book) -> dict[str, object]:
+    """Return what the overview shows of a product: how many rates and markets it has, and from what price on."""
+    headline = stated_headline(product_rates.rates, book)
+    return {
+        "product": product_rates.product,
+        "uri": product_uri(product_rates.product),
+        "count": len(product_rates.rates),
+        "countries": len(product_rates.sections),
+        "ranges": price_ranges(headline_rates(product_rates.rates, book)),
+        "headline": in_sentence(headline.title) if headline else "",
+    }
 
 
 def _feeds(options: Options) -> tuple[tuple[str, str], ...]:

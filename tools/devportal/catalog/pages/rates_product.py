@@ -182,7 +182,7 @@ class ProductRates:
     products: tuple[Product, ...]
     """All products that have rates. Their pages link to each other."""
     unpriced: tuple[UnpricedMarket, ...]
-    """The markets with a page of their own that have no rate of the product."""
+    """The markets with their own page that have no rate of the product."""
 
     @property
     def rates(self) -> tuple[PublishedRate, ...]:

@@ -15,7 +15,7 @@ from devportal.translation import gettext
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpricedMarket:
-    """A market that has a page of its own and no published rate of a product."""
+    """A market that has its own page and no published rate of a product."""
 
     code: str
     name: str

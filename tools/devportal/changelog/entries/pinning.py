@@ -18,7 +18,7 @@ def entries_to_pin(
 ) -> Iterator[tuple[Entry, tuple[Cover, ...]]]:
     """Yield the entries of a step whose selectors change by pinning, with what they cover then.
 
-    Only those of `ids` are, if any are given. A fingerprint that no change has any more is looked for anew,
+    Only those of `ids` are, if any are given. A fingerprint that no change has any more is looked for again,
     and its selector left out where there is nothing like it.
     """
     claims = tuple(_without_stale_fingerprint(claim, proof) for claim in proof.claims)

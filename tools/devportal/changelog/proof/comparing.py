@@ -130,7 +130,7 @@ class ChangeIndex:
 
     A selector also finds what earlier versions of the differ filed at its place, or under its fingerprint. A
     fingerprint that they gave to several changes names all of them in a published step only: entries of the
-    next release have to be pinned anew.
+    next release have to be pinned again.
     """
 
     def __init__(self, changes: Iterable[Change], *, is_published: bool = True) -> None:

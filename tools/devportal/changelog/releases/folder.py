@@ -105,8 +105,8 @@ def _load_frozen_contract(
 
 
 def releases_for_audience(releases: Releases, audience: AudienceView) -> Releases:
-    """Return the releases as an audience may see them: by the marks in the frozen files, each with a content and
-    a checksum of its own. A release that cannot be read is left out, as nobody knows what it may show.
+    """Return the releases as an audience may see them: by the marks in the frozen files, each with its own
+    content and checksum. A release that cannot be read is left out, as nobody knows what it may show.
     """
     return replace(
         releases,

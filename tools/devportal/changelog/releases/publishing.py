@@ -75,7 +75,7 @@ def is_corrected(entry: Entry, publications: tuple[Publication, ...]) -> bool:
 
 
 def check_versions(steps: Iterable[VersionStep]) -> Iterator[Finding]:
-    """Yield releases whose version does not rise as far as their changes require."""
+    """Yield releases whose version rises less than their changes require."""
     for step in steps:
         if step.old is None or step.new is None:
             continue

@@ -75,7 +75,7 @@ class Exchange:
     answer: HttpResponse | None
     operation: str = ""
     is_valid: bool = field(default=False)
-    """Whether the request is valid by the contract, as far as known."""
+    """Whether the request is valid by the contract, if that is known."""
     unanswered: str = ""
     """Why no response came, if known."""
     sent_at: float = field(default=0.0, compare=False)

@@ -119,7 +119,7 @@ def child_types(subject: Subject, parents: Iterable[Resource] | None = None) -> 
 
 
 def _is_plural(word: str) -> bool:
-    """Return whether a word names several, as far as its end shows it: a POST to one thing changes that."""
+    """Return whether a word names several, by its ending: a POST to one thing changes that."""
     return singular(word) != word
 
 

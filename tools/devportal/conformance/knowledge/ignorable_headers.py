@@ -8,7 +8,7 @@ IGNORABLE_HEADERS = frozenset(
         # Negotiation (RFC 9110 §12.5) and preferences (RFC 7240 §2)
         "accept", "accept-charset", "accept-encoding", "accept-language", "prefer",
         # Ranges (RFC 9110 §14.2), and conditions of readings: a tag that no version has does not match (§13.1.2), and
-        # what is not a time is no condition (§13.1.3)
+        # what is not a time does not count (§13.1.3)
         "range", "if-range", "if-none-match", "if-modified-since",
         # Caching (RFC 9111 §5.2), priorities (RFC 9218 §4), the client (RFC 9110 §10.1.5)
         "cache-control", "pragma", "priority", "user-agent", "referer",

@@ -173,7 +173,7 @@ def _with_optional_members(subject: Subject, base: RequestValues) -> RequestValu
 
 
 def _with_members(subject: Subject, schema: Schema, value: Any, *, depth: int) -> Any:
-    """Return a valid JSON value with the members of its objects that are left out, as far as it stays valid."""
+    """Return a valid JSON value with those left-out members of its objects that keep it valid."""
     if depth >= DEEPEST:
         return value
     if isinstance(value, list) and value:

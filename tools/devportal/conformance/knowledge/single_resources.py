@@ -1,4 +1,4 @@
-"""Resources that have an address of their own, such as the settings of an account."""
+"""Resources that have their own address, such as the settings of an account."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -73,7 +73,7 @@ class SingleResource:
 
 
 def single_resources(subject: Subject) -> Iterator[SingleResource]:
-    """Yield each change of a resource that has an address of its own."""
+    """Yield each change of a resource that has its own address."""
     listed = {listing.operation.path for listing in subject.listings}
     readings = {
         operation.path: operation
@@ -94,7 +94,7 @@ def _first_success(reading: Operation) -> int:
 
 @contextmanager
 def restored_addresses(subject: Subject, send: Send) -> Iterator[None]:
-    """Set resources that have an address of their own, such as the settings of an account, back at the end to what
+    """Set resources that have their own address, such as the settings of an account, back at the end to what
     they are now: requests of all kinds change them, and nothing deletes them.
     """
     originals: list[tuple[SingleResource, Exchange]] = []

@@ -45,8 +45,8 @@ _PER_ACCOUNT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniqueMember:
-    """A member that only one resource may have with a value. `is_always` if the contract says so of resources,
-    not of the request alone; `is_per_account` if another account may have the value too.
+    """A member that only one resource may have with a value. `is_always` if the contract requires that of
+    resources, not of the request alone; `is_per_account` if another account may have the value too.
     """
 
     name: str

@@ -12,11 +12,11 @@ from devportal.conformance.knowledge.raw_bodies import is_file_type, is_text, sa
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_xml, json_media_type
-from devportal.contract.member_rules.agreement import MemberAgreement
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, sent_path, singular
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
+from devportal.contract.values.member_rules.agreement import MemberAgreement
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.synthesis import synthesise
 from devportal.contract.wire_format.serialisation import (

@@ -1,7 +1,7 @@
 """Known failures: what somebody has looked at and accepted for a time, with a reason and a last day.
 
 What a baseline knows does not make a run red. An entry past its day knows nothing any more, and one that fits
-nothing is told, so that the file cannot outlive what it excuses.
+nothing is reported, so that the file cannot outlive what it excuses.
 """
 
 import json
@@ -35,7 +35,7 @@ _HEAD = """\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineEntry:
-    """One known failure: what is empty fits any. `place` is where the file says so."""
+    """One known failure: what is empty fits any. `place` is its location in the file."""
 
     check: str
     operation: str = ""

@@ -183,20 +183,16 @@ def _value_rules(schema: Schema, path: str) -> Iterator[Rule]:
     if values:
         yield Rule(path, "enum", "another value", is_obeyable=False)
     for constraint in schema.constraints:
-        if constraint.keyword in LOWER_BOUNDS:
-            floor = LOWER_BOUNDS[constraint.keyword]
-            yield Rule(
-                path,
-                constraint.keyword,
-                _as_json(constraint.value),
-                is_breakable=not floor or constraint.value >= floor,
-            )
-        elif constraint.keyword in (*UPPER_BOUNDS, *EXCLUSIVE_BOUNDS, "multipleOf"):
-            yield Rule(path, constraint.keyword, _as_json(constraint.value))
-        elif constraint.keyword == "pattern" and is_supported_pattern(constraint.value):
-            yield Rule(path, "pattern", constraint.value)
-        elif constraint.keyword == "uniqueItems" and constraint.value:
-            yield Rule(path, "uniqueItems")
+        keyword, value = constraint.keyword, constraint.value
+        if keyword in LOWER_BOUNDS:
+            floor = LOWER_BOUNDS[keyword]
+            yield Rule(path, keyword, _as_json(value), is_breakable=not floor or value >= floor)
+        elif keyword in (*UPPER_BOUNDS, *EXCLUSIVE_BOUNDS, "multipleOf"):
+            yield Rule(path, keyword, _as_json(value))
+        elif keyword == "pattern" and is_supported_pattern(value):
+            yield Rule(path, keyword, value)
+        elif keyword == "uniqueItems" and value:
+            yield Rule(path, keyword)
 
 
 def _member_rules(schema: Schema, path: str, names: Sequence[str]) -> Iterator[Rule]:

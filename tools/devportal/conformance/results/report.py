@@ -287,7 +287,7 @@ class CheckCase:
 
 def check_cases(result: Result) -> Iterator[CheckCase]:
     """Yield each check that compared anything, of each operation and of the run as a whole, then each that
-    did not. What was not tested of a check that compared something else is a case of its own.
+    did not. What was not tested of a check that compared something else is a separate case.
     """
     cases = [*_compared_cases(result)]
     yield from cases

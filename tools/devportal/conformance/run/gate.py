@@ -66,7 +66,7 @@ def never_succeeded_failures(
     subject: Subject, operations: Sequence[OperationResult], exchanges: Sequence[Exchange]
 ) -> Iterator[Failure]:
     """Yield a failure for each operation that never succeeded: nothing about it was really tested. A success of
-    another method of its path, such as OPTIONS, is none of its own.
+    another method of its path, such as OPTIONS, does not count for it.
     """
     own = exchanges_by_operation(subject.operations, exchanges)
     for result in operations:
@@ -159,8 +159,8 @@ def schemathesis_warnings(
     exchanges: Sequence[Exchange],
 ) -> Iterator[RunWarning]:
     """Yield the warnings of Schemathesis, each with whether it fails the run. Left out are those about which nothing
-    has to be done: documented rejections explain them, permissions are said to be missing for an operation that
-    succeeded, or the base URL is said to be wrong although an operation succeeded below it.
+    has to be done: documented rejections explain them, missing permissions are reported for an operation that
+    succeeded, or a wrong base URL is reported although an operation succeeded below it.
     """
     gating = {operation.label for operation in operations if operation.gates}
     own = exchanges_by_operation(subject.operations, exchanges)

@@ -54,7 +54,7 @@ def join_same_failures(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     Two failures of one check stay separate, since the check separates them, unless both are about the schema of
     one body, as a `null` breaks both `type` and `enum`, or the same server error: its response is all that is
     known of the cause. An undocumented 5xx belongs to
-    what caused it. A failure that the baseline accepts makes the whole fault known.
+    what caused it. A failure that the baseline accepts makes all that is joined with it known.
     """
     refusals = {
         (failure.operation, failure.promise) for failure in failures if failure.check in _AUTHENTICATION

@@ -105,7 +105,7 @@ def run_probes(
 def check_exchanges(
     family: Family, context: RunContext, log: RunLog, own_exchanges: tuple[Exchange, ...]
 ) -> None:
-    """Let a family check the exchanges of the run; `own_exchanges` are those of our own probes."""
+    """Let a family check the exchanges of the run; `own_exchanges` are those of our probes."""
     if family.sees is None or missing_requirement(family, context.subject):
         return
     exchanges = tuple(log.exchanges) if family.sees_all else own_exchanges

@@ -226,7 +226,7 @@ def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[R
     for resource in subject.resources if template else ():
         resource_path = _split_path(resource.path)
         if resource.create is not None and template[: len(resource_path)] == resource_path:
-            # The address of the deployment may have a path of its own, before that of the contract.
+            # The address of the deployment may have a path, before that of the contract.
             yield resource, path[len(resource_path) - len(template) - 1]
 
 

@@ -41,7 +41,7 @@ class RunLog:
     began_at: float = field(default_factory=time.monotonic)
     exchanges: list[Exchange] = field(default_factory=list)
     own_exchanges: list[Exchange] = field(default_factory=list)
-    """The exchanges of our own probes."""
+    """The exchanges of our probes."""
     notes: list[str] = field(default_factory=list)
     """Notes to read before the failures."""
     assumptions: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a failed check of Schemathesis is about: the promise in the contract, and a sentence of our own."""
+"""What a failed check of Schemathesis is about: the promise in the contract, and the sentence that reports show."""
 
 from collections.abc import Iterator, Sequence
 

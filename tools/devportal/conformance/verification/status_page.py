@@ -175,7 +175,7 @@ class OperationGroup:
 def operation_groups(run: Run, api: Api) -> tuple[OperationGroup, ...]:
     """Return the operations of a run by tag, in the order of the contract, groups with failures first.
 
-    Operations that the contract does not have any more come last, in a group of their own.
+    Operations that the contract does not have any more come last, in a separate group.
     """
     titles: dict[str, str] = {}
     for group in api.groups:

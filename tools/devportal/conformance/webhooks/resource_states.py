@@ -89,7 +89,7 @@ def must_arrive(result: ScenarioResult, event: ExpectedEvent) -> bool:
         return True
     states = observed_states(result)
     if not states.last:
-        # Nothing shows what happened: a callback of its own is the only promise of the operation.
+        # Nothing shows what happened: its callback is the only promise of the operation.
         is_callback = result.plan.subscription is None
         return is_callback and len(result.scenario.trigger.events) == 1
     if names_state(event, states.last):

@@ -1,7 +1,7 @@
 """Derives the scenarios: one for each reply to a delivery that the contract or the settings mention.
 
 A matrix: every kind of success, every failure that is promised to be retried, and each rule for one status.
-Scenarios that can disable an endpoint have one of their own.
+Scenarios that can disable an endpoint have a separate one.
 """
 
 from collections.abc import Iterator

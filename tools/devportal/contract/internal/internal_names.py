@@ -166,33 +166,28 @@ class _SchemaGraph:
         """Return the values that select an internal schema, by the schema that lists them, the internal names that
         a `propertyNames` schema lists, and the values of internal branches of a union.
         """
-        values_by_location: dict[Location, frozenset[str]] = {}
+        found: defaultdict[Location, set[str]] = defaultdict(set)
         for location, hidden in names.items():
             name_schema = self._nodes[location].get("propertyNames")
-            for link in (
-                name_schema.chain()[-1:]
-                if name_schema is not None and isinstance(name_schema.value, dict)
-                else ()
-            ):
-                values_by_location[link.location] = (
-                    values_by_location.get(link.location, frozenset()) | hidden
-                )
+            if name_schema is not None and isinstance(name_schema.value, dict):
+                for end in name_schema.chain()[-1:]:
+                    found[end.location] |= hidden
         for node in self._nodes.values():
-            hidden_values = frozenset(_texts_in(values_of_internal_branches(node)))
-            if hidden_values:
-                values_by_location[node.location] = (
-                    values_by_location.get(node.location, frozenset()) | hidden_values
-                )
+            in_branches = set(_texts_in(values_of_internal_branches(node)))
+            if in_branches:
+                found[node.location] |= in_branches
             values = frozenset(internal_values(node))
-            if values:
-                name = node.value["discriminator"].get("propertyName")
-                for part in self._parts(node.location):
-                    for child in (member for key, member in _properties(part) if key == name):
-                        for link in child.chain()[-1:]:
-                            values_by_location[link.location] = (
-                                values_by_location.get(link.location, frozenset()) | values
-                            )
-        return values_by_location
+            for location in self._discriminator_schemas(node) if values else ():
+                found[location] |= values
+        return {location: frozenset(values) for location, values in found.items()}
+
+    def _discriminator_schemas(self, node: Node) -> Iterator[Location]:
+        """Yield the schemas of the member that the discriminator of a schema names, in its parts."""
+        name = node.value["discriminator"].get("propertyName")
+        for part in self._parts(node.location):
+            for key, member in _properties(part):
+                if key == name:
+                    yield from (end.location for end in member.chain()[-1:])
 
     def _parts(self, location: Location) -> Iterator[Node]:
         seen = {location}

@@ -204,7 +204,7 @@ def _remove_members(schema: dict[str, Any], names: Set[str]) -> None:
 
 
 def without_members(value: Any, names: Set[str]) -> Any:
-    """Return a value without members of its own that are not published."""
+    """Return a value without its unpublished members."""
     return (
         {key: member for key, member in value.items() if key not in names}
         if isinstance(value, dict)

@@ -93,7 +93,7 @@ def _required_internal_properties(
 
 
 def _published_objects(source: Source, kinds: Set[str]) -> Iterator[tuple[str, Node]]:
-    """Yield the objects of some kinds that are published, each once, as far as objects of these kinds lead."""
+    """Yield the objects of some kinds that are published and that objects of these kinds lead to, each once."""
     pending: deque[LocatedObject] = deque([("document", source.root().value, Location("", ()))])
     seen: set[tuple[str, Location]] = set()
     while pending:

@@ -1,4 +1,4 @@
-"""OpenAPI Overlays 1.0 and 1.1: changes of a contract in files of their own, applied before anything else.
+"""OpenAPI Overlays 1.0 and 1.1: changes of a contract in separate files, applied before anything else.
 
 The rules are those of the Overlay Specification 1.1.0; targets are JSONPath (RFC 9535). One rule is stricter: an
 action whose target selects nothing is a problem here, as what it was written for is no longer done.

@@ -47,7 +47,7 @@ _PARTICLES = frozenset({"a", "all", "an", "by", "for", "from", "in", "my", "of",
 
 def group_names(operations: Sequence[Operation]) -> list[str]:
     """Return the name of the group of each operation. Procedures have names of one group if they share a noun and most
-    paths would be groups of their own.
+    paths would be separate groups.
     """
     names = _segments_of(operations)
     counts = Counter(names)

@@ -58,7 +58,7 @@ def find_bulk_operations(
 
 def creation_of_item(api: Api, operation: Operation) -> Operation | None:
     """Return the creation of one of the resources that an operation takes and returns a list of: its bodies are the
-    items. None if its bodies are no lists.
+    items. None if its bodies are not lists.
     """
     body = operation.request_body
     sent = _with_items(api, body.content) if body is not None else ()
@@ -73,7 +73,7 @@ def creation_of_item(api: Api, operation: Operation) -> Operation | None:
 
 
 def _with_items(api: Api, content: Sequence[MediaType]) -> tuple[MediaType, ...]:
-    """Return media types with the items of their lists for schemas; empty if one is no list."""
+    """Return media types with the items of their lists for schemas; empty if one is not a list."""
     found = []
     for media_type in content:
         whole = api.resolve(media_type.schema) if media_type.schema is not None else None

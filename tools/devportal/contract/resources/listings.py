@@ -32,7 +32,7 @@ PAGE_SIZE = ("size",)
 class Listing:
     """An operation that returns items. `items` leads to them in its response, empty if the response is the
     list itself. `next` leads to the cursor or address of the next page. Parameters that it does not have are
-    None. `has_link` tells whether its response has a `Link` header (RFC 8288), which can lead to the next
+    None. `has_link` holds if its response has a `Link` header (RFC 8288), which can lead to the next
     page.
     """
 

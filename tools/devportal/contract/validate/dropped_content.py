@@ -34,7 +34,7 @@ _REFERENCE_SIBLINGS = {"summary", "description"}
 """What counts beside the `$ref` of anything but a schema or path item from 3.1 on (OAS 3.1.1 §4.8.23)."""
 _EXCLUSIVE_BOUNDS = tuple(row.exclusive for row in CONSTRAINTS.values() if row.exclusive)
 _STRUCTURAL_KEYWORDS = frozenset(names_of(row for row in KEYWORDS if row.has_page))
-"""The keywords that give a shared schema a page of its own."""
+"""The keywords that give a shared schema its own page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +110,14 @@ def _inspect_object(
     reference = value.get("$ref")
     is_reference = isinstance(reference, str) and kind in _REFERABLE
     for key in value:
-        if (
-            key.startswith("x-")
-            and is_reference
-            and key in _IGNORABLE_EXTENSIONS
-            and _is_ignored_beside(version, kind, key)
-        ):
-            _note_ref_sibling(version, kind, key, location, state)
-        elif key.startswith("x-"):
-            _note_extension(kind, key, location, state)
-        elif key == "$ref" and kind in _REFERABLE:
+        is_extension = key.startswith("x-")
+        may_be_ignored = is_reference and (not is_extension or key in _IGNORABLE_EXTENSIONS)
+        if key == "$ref" and kind in _REFERABLE:
             continue
-        elif is_reference and _is_ignored_beside(version, kind, key):
+        if may_be_ignored and _is_ignored_beside(version, kind, key):
             _note_ref_sibling(version, kind, key, location, state)
+        elif is_extension:
+            _note_extension(kind, key, location, state)
         else:
             _note_unknown_field(version, kind, key, location, state)
     if not is_reference:

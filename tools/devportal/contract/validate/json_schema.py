@@ -63,7 +63,7 @@ class Reading:
     and keeps the schema of a small value small. `format_rules` say what formats ask for beyond what
     validators know of them. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
     `follows_discriminators`, objects fit the branch alone that their discriminator selects (OAS 3.0.3
-    §4.7.25). With `has_exact_null`, null is allowed where OAS says so, not where its author meant it.
+    §4.7.25). With `has_exact_null`, null is allowed where OAS allows it, not where its author meant it.
     """
 
     names: frozenset[str] | None = None
@@ -287,7 +287,7 @@ def _allow_null(keywords: dict[str, Any]) -> dict[str, Any]:
 MAX_VALIDATION_COST = 1_000_000
 """Looks at a part of a value that are worth it: about a second."""
 MAX_VALIDATION_DEPTH = 300
-"""Schemas and values within each other; validators have a stack of their own to exhaust."""
+"""Schemas and values within each other; validators can exhaust their stack."""
 EXPLANATION_COST = 10
 """How many looks an error costs that validators collect; each look may lead to one."""
 MAX_EXPLANATION_COST = MAX_VALIDATION_COST // EXPLANATION_COST // 2

@@ -85,7 +85,7 @@ class _Look:
         return _keeps_own_rules(schema, value) and self._has_valid_parts(schema, value, depth + 1)
 
     def _has_valid_parts(self, schema: Schema, value: Any, depth: int) -> bool:
-        """Say whether a value fits what a schema refers to and combines, and its members what is said of them."""
+        """Say whether a value fits what a schema refers to and combines, and its members their schemas."""
         if schema.ref is not None:
             target = self._schemas.get(schema.ref)
             if target is None or not self.is_valid(target, value, depth):

@@ -52,7 +52,7 @@ def is_worth_asking(findings: Iterable[Finding]) -> bool:
 def second_opinion(contract: Contract) -> tuple[Remark, ...]:
     """Return the remarks of openapi-spec-validator, which must be installed, without those that we accept.
 
-    It gathers the members of each schema anew on each way that leads there, which can take for ever. Such a contract
+    It gathers the members of each schema again on each path that leads there, which can take for ever. Such a contract
     gets a note instead.
     """
     try:

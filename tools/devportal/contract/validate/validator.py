@@ -149,7 +149,7 @@ class Validator:
     """Validates values against the schemas of one contract. Compiles each schema once per direction.
 
     Values that would take too long, since unions multiply on each level of them, are taken as valid:
-    `is_cheap_to_validate` tells them from others.
+    `is_cheap_to_validate` finds out which these are.
     """
 
     def __init__(self, api: Api, *, reading: Reading | None = None, is_sliced: bool = False) -> None:

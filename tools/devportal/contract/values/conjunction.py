@@ -263,7 +263,7 @@ class _ReferenceDepths:
         self.cuts: dict[Location, set[Location]] = {}
 
     def measure(self, location: Location) -> None:
-        """Measure a schema and all that it is made of, without recursion of our own."""
+        """Measure a schema and all that it is made of, without recursion."""
         pending = [self._measure_step(location)] if location not in self._depths else []
         while pending:
             target = next(pending[-1], None)

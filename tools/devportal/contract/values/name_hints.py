@@ -76,7 +76,7 @@ def value_for_name(
     """Return a value for a property that has a generated one, or that one if nothing better is known.
 
     Values that the schema says more of stay as they are. `fits` says whether a schema of several parts allows a
-    value, `description` is said of the property beside that of its schema.
+    value, `description` is the description beside that of its schema.
     """
     match value:
         case bool():

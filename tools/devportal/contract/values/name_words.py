@@ -81,7 +81,7 @@ def _without_accents(word: str) -> str:
 
 
 def _cjk_words(text: str) -> list[str]:
-    """Return the words that a text without spaces is made of, as far as they are known from its end on."""
+    """Return the words that a text without spaces is made of, the known ones from its end on."""
     words: list[str] = []
     while text:
         ends = (

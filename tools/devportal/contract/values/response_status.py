@@ -27,7 +27,7 @@ _Schemas = tuple[Schema, ...]
 
 
 def with_response_status(api: Api, schema: Schema, media_type: str, sample: Any, status: str) -> Any:
-    """Return the sample of a response body with the status of the response, as far as the schema allows it: the
+    """Return the sample of a response body with the status of the response, if the schema allows it: the
     schema of an error has the example of one status, and is that of responses with others.
 
     `status` is as the contract writes it. A range or `default` changes nothing.

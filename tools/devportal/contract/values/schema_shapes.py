@@ -1,4 +1,4 @@
-"""What a schema says of the shape of its values, as far as examples are built by it."""
+"""What a schema says of the shape of its values: the part that examples need."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -60,7 +60,7 @@ def count_values(value: Any) -> int:
 
 
 def sole_branches(api: Api, schema: Schema) -> Sequence[Schema]:
-    """Return the branches that a schema is nothing but a choice of; none if it has rules of its own."""
+    """Return the branches that a schema is nothing but a choice of; none if it has other rules."""
     target = api.schemas.get(schema.ref) if schema.ref is not None else None
     sources = [
         *([(target,)] if target is not None else []),

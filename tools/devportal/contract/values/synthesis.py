@@ -9,13 +9,13 @@ from typing import Any
 
 from devportal.contract.keyword_columns import Sampling
 from devportal.contract.keywords import KEYWORDS, names_of
-from devportal.contract.member_rules.agreement import MemberAgreement
 from devportal.contract.model import Api
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.contract.values.build_plan import MAX_DEPTH, MAX_VALUES, BuildPlan
+from devportal.contract.values.member_rules.agreement import MemberAgreement
 from devportal.contract.values.omissions import Omission, describe_omissions, find_omissions
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.placeholders import NoExample, Placeholder, placeholders, without_placeholders

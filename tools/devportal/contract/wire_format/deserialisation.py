@@ -156,7 +156,7 @@ class TextReader:
         return schema is not None and "object" in self.kinds(schema)
 
     def _additional(self, schema: Schema | None) -> Schema | None:
-        """Return the schema of members without a schema of their own, None if it says no type."""
+        """Return the schema of members that no schema describes, None if it says no type."""
         parts = applicable_schemas(self._api, (schema,)) if schema is not None else ()
         free = (part.additional_properties for part in parts)
         return next(

@@ -173,7 +173,7 @@ _QUERY_TEXTS = ("", "text/plain", "application/x-www-form-urlencoded")
 
 
 def reserved_query(parameter: Parameter, value: Any) -> str:
-    """Return a query parameter that keeps its reserved characters, as far as the value stays the same.
+    """Return a query parameter that keeps those reserved characters that leave the value the same.
 
     `&`, `+` and `#` would end or change it (OAS 3.1.1 §4.8.12.2), brackets may not stand in a query
     (RFC 3986 §3.4). What is percent-encoded already passes (RFC 6570 §3.2.3).

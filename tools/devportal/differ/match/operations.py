@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 class OperationMatching:
     """Which operations of both contracts belong together, and which are in one alone.
 
-    `moved` are known by their operationId, or because the contract or the policy says so. `respelled` differ
+    `moved` are known by their operationId, or because the contract or the policy names them. `respelled` differ
     by case or a trailing slash, which makes another address.
     """
 
@@ -125,7 +125,7 @@ def _is_valid_url(url: str) -> bool:
 
 
 def templates_matching(path: str, templates: Iterable[str]) -> Iterator[str]:
-    """Yield the templates that served a literal path until it got an operation of its own."""
+    """Yield the templates that served a literal path until it got its own operation."""
     segments = path.split("/")
     for template in templates:
         template_segments = template.split("/")

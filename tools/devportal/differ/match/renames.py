@@ -31,7 +31,7 @@ class NamedPart(Generic[Part]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rename:
-    """The names of one part in both contracts. `is_declared` holds if the contract or the policy says so."""
+    """The names of one part in both contracts. `is_declared` holds if the contract or the policy states the rename."""
 
     old: str
     new: str

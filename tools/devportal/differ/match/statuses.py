@@ -37,8 +37,8 @@ def match_statuses(
     """Return the matched responses by status.
 
     A status that only one side lists matches the other side's range, if there is one (OAS 3.0.3 §4.7.16:
-    listed statuses take precedence). A success matches the other side's default if `is_covered` says so for
-    the old and the new response.
+    listed statuses take precedence). A success matches the other side's default if `is_covered` allows it
+    for the old and the new response.
     """
     before, after = ({response.status.upper(): response for response in side} for side in (old, new))
     kept = [(before[status], after[status]) for status in before if status in after]

@@ -119,7 +119,7 @@ def _only_types(parts: Sequence[Schema]) -> frozenset[str]:
 
 
 def _has_no_rule(part: Schema, *, but: frozenset[str]) -> bool:
-    """Say whether a part has no rule but those named; a union of one branch is a part of its own."""
+    """Say whether a part has no rule but those named; a union of one branch is a separate part."""
     if part.broken or len(part.one_of) > 1 or len(part.any_of) > 1:
         return False
     return all(getattr(part, name) == getattr(_NOTHING, name) for name in CONSTRAINING_FIELDS - but)
@@ -154,7 +154,7 @@ class SchemaNormaliser:
         self.digests = PartDigests(api)
         self.written_digests = WrittenDigests(api, other_contract_names)
         self.is_nullable_keyword = api.openapi.startswith("3.0")
-        """Whether null is allowed by `nullable`, not by a type of its own."""
+        """Whether null is allowed by `nullable`, not by a separate type."""
         self._rewritten: dict[int, tuple[RewrittenPart, Schema]] = {}
         self._forms: dict[tuple[int, ...], tuple[NormalSchema, tuple[Schema, ...]]] = {}
         self._digests: dict[int, tuple[str, Schema]] = {}
@@ -349,7 +349,7 @@ class SchemaNormaliser:
     def _any_of(self, part: Schema) -> tuple[Schema, ...]:
         """Return the branches of `anyOf` that count, with those of another one among them.
 
-        One that is being looked at already has all of its own.
+        One that is being looked at already has all of its members.
         """
         possible = self.possible_branches(part.any_of)
         if len(possible) < 2 or part.discriminator is not None:

@@ -43,7 +43,7 @@ def rule_sentence(rule: Rule[Any]) -> str:
 def direction_text(change: Change) -> str:
     """Return which way the values travel that a change is about, nothing if that does not matter.
 
-    The field of an operation says so already: `request.note`, `response.200`.
+    The field of an operation shows it already: `request.note`, `response.200`.
     """
     return "" if change.subject.kind is SubjectKind.OPERATION else direction_words(change.direction)
 

@@ -67,7 +67,7 @@ def style_of(encoding: Encoding) -> str:
 
 
 def explode_of(encoding: Encoding) -> bool:
-    """Return whether each item of a part is a part of its own."""
+    """Return whether each item of a part is a separate part."""
     return encoding.explode if encoding.explode is not None else style_of(encoding) == "form"
 
 

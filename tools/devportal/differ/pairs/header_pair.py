@@ -27,7 +27,7 @@ class HeaderPair:
     new_location: Location
     direction: Direction
     rename: Rename | None = None
-    """What a removed header is called now, or an added one was called before, as far as that is known."""
+    """What a removed header is called now, or an added one was called before, if that is known."""
     operation: OperationPair = field(repr=False)
 
     @property

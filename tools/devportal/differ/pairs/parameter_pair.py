@@ -131,7 +131,7 @@ class ParameterChange:
     old: Parameter | None = None
     new: Parameter | None = None
     rename: Rename | None = None
-    """What a removed parameter is called now, or an added one was called before, as far as that is known."""
+    """What a removed parameter is called now, or an added one was called before, if that is known."""
     operation: OperationPair = field(repr=False)
 
     @property

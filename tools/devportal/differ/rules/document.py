@@ -54,7 +54,7 @@ def _info_fields(api: Api) -> dict[str, object]:
 
 
 def server_texts(servers: tuple[Server, ...]) -> list[tuple[str, ...]]:
-    """Return the texts of the servers that have any, sorted; their addresses have rules of their own."""
+    """Return the texts of the servers that have any, sorted; their addresses have separate rules."""
     texts = (
         (server.name, server.description, *(variable.description for variable in server.variables))
         for server in servers

@@ -50,7 +50,7 @@ def _has_other_values(
     plain: NormalSchema, plain_forms: SchemaNormaliser, union: NormalSchema, union_forms: SchemaNormaliser
 ) -> bool:
     """Return whether the property that selects a branch of a union may have values in a plain schema that select
-    none. If `plain` does not describe it, another change tells.
+    none. If `plain` does not describe it, another change reports that.
     """
     if union.discriminator is None or union.discriminator.default is not None:
         return False

@@ -13,7 +13,7 @@ from devportal.translation import gettext_noop
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 _TYPED_FORMATS = frozenset({"int32", "int64", "float", "double", "date", "date-time", "byte", "uuid"})
-"""Formats that typed clients read into a type of their own, which other values do not fit."""
+"""Formats that typed clients read into a special type, which other values do not fit."""
 
 
 def _format_set(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -162,7 +162,7 @@ def _const_change(pair: SchemaPair) -> FoundChange:
 
 
 def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    """Yield a changed default, unless it is never used, or that of a parameter, which has a rule of its own."""
+    """Yield a changed default, unless it is never used, or that of a parameter, which has a separate rule."""
     old, new = pair.old.default, pair.new.default
     is_told_elsewhere = pair.position.is_parameter or (pair.is_sent and pair.position.is_required)
     if _default_key(old) == _default_key(new) or is_told_elsewhere:

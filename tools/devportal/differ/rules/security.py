@@ -194,7 +194,7 @@ _UNCHECKED = phrase("receivers that do not check it keep working")
 def _event_sentence(old: Sequence[object], new: Sequence[object]) -> str:
     """Return the sentence about credentials that only one side has, empty for that of the rule.
 
-    If neither side has some of its own, the event may come without credentials on one side alone.
+    If neither side has any that the other lacks, the event may come without credentials on one side alone.
     """
     if any(old) and any(new):
         return ""

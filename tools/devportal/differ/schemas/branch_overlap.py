@@ -16,7 +16,7 @@ def may_overlap(
     new_forms: SchemaNormaliser,
     depth: int = 0,
 ) -> bool:
-    """Return whether values of an old branch may match a new branch, as far as can be shown.
+    """Return whether values of an old branch may match a new branch, by what can be shown.
 
     Messages are assumed to have only properties that their branch lists, if it lists any, though most branches
     allow others: a branch that requires an unlisted property matches none of them. A union overlaps if one of

@@ -109,7 +109,7 @@ def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | Non
 
 
 def _are_same(old: Union, new: Union, pairs: Sequence[tuple[Schema, Schema]], sides: UnionSides) -> bool:
-    """Return whether two unions have the same branches, as far as those do not differ further below."""
+    """Return whether two unions have the same branches, not counting differences further below."""
     before, after = sides.old_forms, sides.new_forms
     return old.keyword == new.keyword and all(
         _structure_key(before, first) == _structure_key(after, other)

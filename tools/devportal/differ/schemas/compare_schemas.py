@@ -295,7 +295,7 @@ def _decides_by_parts_together(form: NormalSchema) -> bool:
 
 
 def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> Iterator[_Found]:
-    """Yield changes with the verdict that is left of theirs, as far as schemas as a whole allow the same."""
+    """Yield changes with the verdict that is left of theirs if schemas as a whole allow the same."""
     of_unions = least_grave(pair.unions.gravest, pair.position.gravest)
     of_whole = proof.gravest(pair.position)
     for rule, found_change in found:
@@ -315,14 +315,14 @@ def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> I
 
 _ABOUT_VALUES = (Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE)
 _NOT_OF_UNIONS = frozenset(rule.id for rule in (*NULL_RULES, *XML_RULES, *DISCRIMINATOR_RULES))
-"""Rules about what has nothing to do with branches: null, and how values are written and told apart."""
+"""Rules about what has nothing to do with branches: null, and how values are written and distinguished."""
 _NOT_OF_VALUES = (
     "schema.default.changed", "schema.content-", "schema.read-only", "schema.write-only", "schema.enum.extensible",
     "schema.keyword.stability", "schema.value.stability",
     *(rule.id for rule in (*XML_RULES, *DISCRIMINATOR_RULES)),
 )  # fmt: skip
 """What rules of schemas begin with that are about what values mean, when they are sent, or how they are written and
-told apart, rather than about which are valid.
+distinguished, rather than about which are valid.
 """
 _OF_REMOVED_PROPERTIES = ("schema.property.removed", "schema.property.renamed")
 _OF_ADDED_PROPERTIES = ("schema.property.added",)

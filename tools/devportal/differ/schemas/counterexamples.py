@@ -42,7 +42,7 @@ _MAX_DEPTH, _MAX_PARTS = 8, 64
 
 
 class Counterexamples:
-    """Makes values for which formulas hold, as far as they can be put together."""
+    """Makes values for which formulas hold, if they can be put together."""
 
     def __init__(self, search: Satisfiability) -> None:
         """Take who searches what may be true."""

@@ -89,15 +89,15 @@ FIELD_DEPTH, FORM_DEPTH, WHOLE_TEXT = 1, 2, 100
 
 
 class Position(NamedTuple):
-    """Where a value travels, as far as verdicts depend on it.
+    """Where a value travels: what verdicts depend on.
 
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
-    used. `is_repeated` holds for a form, and for its fields, if each item of a list is a field of its own, so
+    used. `is_repeated` holds for a form, and for its fields, if each item of a list is a separate field, so
     that one value is a list of one. `is_branch` holds for a branch of a union: whether null is allowed is a
     matter of the union as a whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a
-    parameter as a whole, whose default has a rule of its own. `is_mirrored` holds if the properties that count
+    parameter as a whole, whose default has a separate rule. `is_mirrored` holds if the properties that count
     are those of the other direction: whether a schema includes another is asked as if the value was sent, also
     of responses. `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other
     branches allow what it did. `xml` is the place in an XML document, None if the value travels as something
@@ -345,7 +345,7 @@ class SchemaPair:
         *,
         gravest: Verdict = Verdict.COMPATIBLE,
     ) -> bool:
-        """Return whether the change from one branch to another is no graver than a verdict."""
+        """Return whether the change from one branch to another is at most as grave as a verdict."""
         return self.includes(narrow, narrow_side, wide, wide_side, is_branch=True, gravest=gravest)
 
     @property

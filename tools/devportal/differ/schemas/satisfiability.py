@@ -145,7 +145,7 @@ def _options(choice: AnyOf, truths: Mapping[Atom, bool]) -> tuple[Formula, ...] 
 
 
 def _simplify(formula: Formula, truths: Mapping[Atom, bool]) -> Formula:
-    """Return a formula, or that it always or never holds, as far as its literals say it."""
+    """Return a formula, or that it always or never holds if its literals show that."""
     match formula:
         case Literal(atom, is_true):
             known = _truth(atom, truths)
@@ -169,7 +169,7 @@ def _truth(atom: Atom, truths: Mapping[Atom, bool]) -> bool | None:
 
 
 def _literals_by_path(truths: Mapping[Atom, bool], paths: Set[Path]) -> Iterator[tuple[Literal, ...]]:
-    """Yield what is said of each value at some paths."""
+    """Yield the formulas about each value at some paths."""
     by_path: dict[Path, list[Literal]] = {}
     for atom, is_true in truths.items():
         if atom.path in paths:

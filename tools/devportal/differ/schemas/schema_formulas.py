@@ -1,4 +1,4 @@
-"""Schemas as formulas: what they say of a value, with all that is said of the values within it."""
+"""Schemas as formulas: what they say of a value and of the values within it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

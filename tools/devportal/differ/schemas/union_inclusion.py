@@ -22,7 +22,7 @@ Branch = tuple[Schema, ...]
 
 
 class Includes(Protocol):
-    """Returns whether the change from the first branch to the second one is no graver than a verdict.
+    """Returns whether the change from the first branch to the second one is at most as grave as a verdict.
 
     If it is at most compatible, each value of the first branch is shown to be a value of the second one.
     """
@@ -34,7 +34,7 @@ class Includes(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class UnionSides:
-    """Both contracts, as far as unions in them are compared: their forms, and what includes what.
+    """Both contracts, for comparisons of their unions: their forms, and what includes what.
 
     The narrow side is the one whose values have to stay valid: the old contract for what is sent, the new one
     for what is received.
@@ -134,7 +134,7 @@ def gravest_verdict(
 
     It is compatible if the wide branches are shown to allow all values of the narrow ones, risky if changes
     between them are at most risky, and None if neither is shown. `are_apart` says of a narrow and a wide branch
-    that something else distinguishes them, such as a discriminator. `is_narrow_distinguished` says so of all narrow
+    that something else distinguishes them, such as a discriminator. `is_narrow_distinguished` holds for all narrow
     branches: then none covers another one.
     """
     is_too_large = max(len(narrow), len(wide)) > _MAX_BRANCHES
@@ -189,7 +189,7 @@ def _without(branches: Sequence[Branch], branch: Branch) -> list[Branch]:
 
 
 def _may_cover(narrow: Branch, wide: Branch, sides: UnionSides, gravest: Verdict) -> bool:
-    """Say whether it is worth looking if the change from one branch to the other is no graver than a verdict."""
+    """Say whether it is worth looking if the change from one branch to the other is at most as grave as a verdict."""
     own, other = sides.narrow_forms.of(*narrow), sides.wide_forms.of(*wide)
     if gravest is Verdict.COMPATIBLE:
         return _may_include(other, own, sides.wide_forms, sides.narrow_forms)

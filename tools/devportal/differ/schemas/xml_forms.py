@@ -13,7 +13,7 @@ class XmlPlace(NamedTuple):
     """Where a value stands in an XML document, and its name in both contracts unless `xml.name` gives another.
 
     The name is that of a property, or that of the component that describes the root. It is empty for any other
-    root, which then has no name. Only the list of a property (`is_property`) can lack an element of its own.
+    root, which then has no name. Only the list of a property (`is_property`) can lack an element.
     """
 
     old_name: str

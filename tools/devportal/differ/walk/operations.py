@@ -99,7 +99,7 @@ def _schema_findings(
 
 
 def _writes_fields_otherwise(media: MediaType) -> bool:
-    """Say whether an encoding writes a field in another way than each item as a field of its own."""
+    """Say whether an encoding writes a field in another way than each item as a separate field."""
     return any(
         encoding.style or encoding.explode is not None or encoding.content_type
         for encoding in media.encodings

@@ -32,7 +32,7 @@ _SIGNED_IN = """<!doctype html>
 <p>{words}</p>
 </html>
 """
-"""The page that a server of OAuth 2 sends readers back to, in a window of its own."""
+"""The page that a server of OAuth 2 sends readers back to, in a separate window."""
 
 
 def console_address(page: str) -> str:

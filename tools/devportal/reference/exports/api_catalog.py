@@ -25,7 +25,7 @@ class CatalogApi:
 def api_catalog(apis: Iterable[CatalogApi], *, site_url: str = "") -> dict[str, Any]:
     """Return the catalogue. Its links are relative to its own place where the site's address is not known.
 
-    Each server of a contract with an address of its own is an anchor; without one the reference is. APIs on one
+    Each server of a contract with its own address is an anchor; without one the reference is. APIs on one
     server have one anchor (RFC 9264 §4.2.1), with the links of each.
     """
     links_by_anchor: dict[str, dict[str, Any]] = {}

@@ -63,8 +63,8 @@ class SchemeSection:
 
 
 def authentication_pages(renderer: Renderer) -> Iterator[Page]:
-    """Yield the page of all security schemes, and those of scopes that it has no room for; where there are no
-    schemes it says so.
+    """Yield the page of all security schemes, and those of scopes that it has no room for; without schemes, a
+    sentence states that.
     """
     made = _Authentication(renderer)
     api, addresses = renderer.api, renderer.addresses

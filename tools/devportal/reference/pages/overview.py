@@ -38,7 +38,7 @@ LISTED_OPERATION_LEVEL = 3
 class GroupView:
     """A group as the overview shows it; `operations` is empty if the contract is large.
 
-    One that is the head of its section has no heading of its own.
+    One that is the head of its section has no heading.
     """
 
     key: str
@@ -54,7 +54,7 @@ class GroupView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionView:
     """A section of groups; without title and anchor where the contract makes none. `tag` is the one that
-    it is called as, if that has no operations of its own: what is said of it stands below the heading.
+    it is called as, if that has no operations: its description stands below the heading.
     """
 
     title: str

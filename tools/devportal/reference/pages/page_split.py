@@ -488,7 +488,7 @@ class _HeaviestFirst:
     """How many of these are rows of fields that stay in any case."""
 
     def take(self, candidates: list[_WeightedField], *, may_open: bool) -> Iterator[_WeightedField]:
-        """Yield those that move. With `may_open`, one that is too heavy even for a page of its own is opened up
+        """Yield those that move. With `may_open`, one that is too heavy even for a separate page is opened up
         instead, while its own rows fit.
         """
         heap = [

@@ -176,7 +176,7 @@ class _Division:
     """The responses on the page of the operation."""
     rest: tuple[ResponseList, ...]
     callbacks: tuple[CallbackList, ...]
-    """The callbacks on pages of their own; none if the page of the operation shows all."""
+    """The callbacks on separate pages; none if the page of the operation shows all."""
 
     def own_view(self, view: OperationView) -> OperationView:
         """Return what the page of the operation shows of its view."""

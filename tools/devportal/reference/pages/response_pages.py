@@ -169,7 +169,7 @@ def response_pages(
 MAX_CALLBACK_FRAME_NODES = 300
 """So many elements around the fields of callbacks stand on the page of their operation; fields may move."""
 MAX_CALLBACK_PAGE_NODES = 900
-"""So many elements of callbacks stand on a page of their own, whatever moves away from it."""
+"""So many elements of callbacks stand on a separate page, whatever moves away from it."""
 _CALLBACK, _REQUEST, _CALLBACK, _CALLBACK_BODY, _CALLBACK_LINK = 8, 12, 12, 6, 8
 """Elements of each without its content."""
 

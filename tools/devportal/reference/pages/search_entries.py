@@ -93,7 +93,7 @@ def _details(operation: Operation) -> str:
 
 
 def _example_texts(operation: Operation) -> Iterable[str]:
-    """Return the short texts in examples of bodies, each once; times are no words that anybody looks for."""
+    """Return the short texts in examples of bodies, each once; nobody looks for times."""
     body = operation.request_body
     bodies = (
         body.content if body is not None else (),

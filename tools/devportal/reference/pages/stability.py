@@ -87,7 +87,7 @@ class _StabilityMark(NamedTuple):
         return self.level not in (None, above.level) or self.grounds not in (None, above.grounds)
 
     def within(self, above: "_StabilityMark") -> "_StabilityMark":
-        """Return the mark inherited inside this part. A level of its own does not inherit grounds."""
+        """Return the mark inherited inside this part. A part with its own level does not inherit grounds."""
         return _StabilityMark(
             self.level or above.level, self.grounds or (None if self.level else above.grounds)
         )
@@ -222,7 +222,7 @@ class _StabilityWalk:
             uri=_link_target(part.uri, anchor),
         )
         mark = self._mark_within(response, response_part, above)
-        shown_at = "" if response.is_success else anchor  # an error may be on a page of its own
+        shown_at = "" if response.is_success else anchor  # an error may be on a separate page
         for header in response.headers:
             self._value(header, part, anchor, mark, shown_at)
         self._content(response.content, response_part, anchor, mark)
@@ -328,7 +328,7 @@ _NAMES = "%(names)s"
 
 
 class Ground(NamedTuple):
-    """One ground of a stability, and what is said of all of its kind; without a uri if no page describes it."""
+    """One ground of a stability, and the text about all of its kind; without a uri if no page describes it."""
 
     words: str
     name: str

@@ -82,7 +82,7 @@ class WordsStyle:
 
     `style` is the style of the texts; if one does not fit, the next style is used. `join` stands between words, and
     adjacent texts are then merged. `variable` reads a value from the environment; its name replaces `{}`. Values in an
-    address, which must be encoded, and values before a letter, digit or underscore can have a form of their own.
+    address, which must be encoded, and values before a letter, digit or underscore can have another form.
     """
 
     several: bool = False
@@ -121,7 +121,7 @@ class ValueStyle:
     last_comma: str = ","
 
     def write_block(self, brackets: Sequence[str], items: Sequence[str], depth: int) -> str:
-        """Return items in brackets, each on a line of its own, indented for a depth."""
+        """Return items in brackets, each on a separate line, indented for a depth."""
         line = "\n" + self.indent * depth
         inner = f",{line}{self.indent}".join(items)
         return (

@@ -67,7 +67,7 @@ class ResponsePanel:
 class _Sample(NamedTuple):
     """One sample: the example it is of, its name and content.
 
-    It is an option of its own, called `option`, or without that shares the one of the sample before it.
+    It is a separate option, called `option`, or without that shares the one of the sample before it.
     """
 
     example: str

@@ -166,7 +166,7 @@ class SampleRequest:
     headers: tuple[tuple[str, TextOrSecrets], ...] = ()
     basic: Basic | None = None
     has_certificate: bool = False
-    """Whether the client shows a certificate of its own (mutual TLS)."""
+    """Whether the client shows a certificate (mutual TLS)."""
     missing_credential: str = ""
     """Which credential is missing, and why, in a sentence on one line; empty if none is."""
     body: Body | None = None
@@ -244,7 +244,7 @@ _METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "TRACE"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledMediaType:
-    """A media type that has samples, with the examples that have one of their own.
+    """A media type that has samples, with the examples that have a separate one.
 
     `room` is how many characters a body has at most that is made for it.
     """

@@ -313,7 +313,7 @@ class FieldReader:
         kind: RowKind = RowKind.NAMED,
         required: bool = False,
     ) -> Field:
-        """Return a schema as a field. A body or branch has no row, so it has no anchor of its own."""
+        """Return a schema as a field. A body or branch has no row, so it has no anchor."""
         if kind is not RowKind.BODY:
             position = position.with_own_anchor()
         described = self._descriptions.of(schema)

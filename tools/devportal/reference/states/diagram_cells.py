@@ -85,9 +85,9 @@ def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[
         below.setdefault(edge.source, []).append(edge.target)
     done: set[str] = set()
     for node in nodes:
-        path: list[tuple[str, Iterator[str]]] = (
-            [(node, iter(below.get(node, ())))] if node not in done else []
-        )
+        if node in done:
+            continue
+        path: list[tuple[str, Iterator[str]]] = [(node, iter(below.get(node, ())))]
         while path:
             node_at_end, rest = path[-1]
             target = next(rest, None)

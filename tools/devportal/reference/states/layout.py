@@ -38,7 +38,7 @@ def evenly_spaced_ends(skeleton: LayoutCells, layers: Layers) -> ArrowEnds:
 
 
 def straight_ends(skeleton: LayoutCells, layers: Layers, xs: Sequence[float]) -> ArrowEnds:
-    """Return ends that are right below or above the next cells, as far as their boxes reach."""
+    """Return ends that are right below or above the next cells, up to the edges of their boxes."""
     return _collect_ends(skeleton, _straight_shifts(skeleton, layers, xs))
 
 

@@ -98,7 +98,7 @@ def toc_token(link: AnchorLink) -> dict[str, Any]:
 
 @contextmanager
 def observe_build(config_file: Path) -> Iterator[ObservedBuild]:
-    """Build a project into a folder of its own. Raises PortalError."""
+    """Build a project into a separate folder. Raises PortalError."""
     with TemporaryDirectory(prefix="devportal-") as folder, capture_mkdocs_log() as heard:
         with mkdocs_build(lambda: load_config(str(config_file), site_dir=folder), heard) as config:
             watch = config.plugins["devportal-watch"] = _PageCollector()

@@ -1,4 +1,4 @@
-"""The private texts of an audience's site: what the contract of another audience has, and that of its own does not.
+"""The private texts of an audience's site: what the contract of another audience has and its own contract does not.
 
 There are three forms of text, as each may stand elsewhere by chance in another way:
 
@@ -108,7 +108,7 @@ class PrivateText:
 def private_texts(
     others: Mapping[str, Iterable[Any]], own: Iterable[Any], *, allowed: Iterable[str] = ()
 ) -> tuple[PrivateText, ...]:
-    """Return what the published contracts of other audiences have, by their names, and those of its own do not.
+    """Return what the published contracts of other audiences have, by their names, and its own do not.
 
     `allowed` are texts that may be there all the same.
     """
@@ -169,7 +169,7 @@ class Vocabulary:
 
 _SUFFIXES = (".js", ".jinja", ".html", ".css", ".yaml", ".json", ".xml")
 _WRITERS = ("reference/exports", "reference/console", "reference/samples", "site/output", "site/search")
-"""The folders of the modules that write data of their own into a site."""
+"""The folders of the modules that write their own data into a site."""
 
 
 @lru_cache(maxsize=1)

@@ -1,6 +1,6 @@
 """Rendered pages, within one build and between builds: on disk, so that a large site need not fit in memory.
 
-A store is a cache. It can be deleted at any time, and one that cannot be read is made anew.
+A store is a cache. It can be deleted at any time, and one that cannot be read is made again.
 """
 
 import json

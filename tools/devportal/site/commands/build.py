@@ -91,7 +91,7 @@ def build_project(
 
     `site_dir`, relative to the working folder, takes the place of the project's own, which is relative to its
     file. The site is that of an audience, by default the first. With a folder `cache`, what the last build
-    rendered and wrote is used again as far as it is right.
+    rendered and wrote is used again if it is still right.
     """
     options: dict[str, Any] = {"site_dir": str(site_dir.resolve())} if site_dir else {}
     suffix = f".{audience}.sqlite3" if audience else ".sqlite3"

@@ -1,4 +1,4 @@
-"""What a served portal shows while its build fails: the problem, on the last good pages or on one of its own."""
+"""What a served portal shows while its build fails: the problem, on the last good pages or on a separate one."""
 
 import logging
 from collections.abc import Callable, Iterable

@@ -45,7 +45,7 @@ class SideCommands:
     """Runs commands beside a portal. What they say is held back until the portal answers: a token that is
     shown before the portal is built would be pushed out of sight.
 
-    `ended` names those that have ended although nobody told them to, `sandbox` is the address of the first that
+    `ended` names those that have ended although nobody stopped them, `sandbox` is the address of the first that
     says it is a sandbox.
     """
 

@@ -75,7 +75,7 @@ class BackgroundPages:
 def _describes_python(page: SitePage) -> bool:
     try:
         return _PYTHON_MODULE.search(page.file.content_string) is not None
-    except (OSError, ValueError):  # whoever reads the page next says so
+    except (OSError, ValueError):  # whoever reads the page next reports it
         return False
 
 
@@ -85,7 +85,7 @@ def _render(
     """Render pages as MkDocs does, in a process for that alone; yield what is kept of each, with its uri.
 
     It ends with the first page that cannot be rendered. What is logged is not heard: a page about which there is
-    anything to say is not kept, so that it is said when the page is rendered in place.
+    anything to say is not kept, so that it is reported when the page is rendered in place.
     """
     logger = logging.getLogger("mkdocs")
     logger.handlers, logger.propagate = [logging.NullHandler()], False

@@ -71,7 +71,7 @@ class InsertReplacer:
         return "\n".join(lines)
 
     def replace_placeholders(self, html: str, source: str) -> str:
-        """Return the HTML of a page with the inserts that have HTML of their own."""
+        """Return the HTML of a page with the inserts that have their own HTML."""
         inserted = self._inserted.get(source)
         if inserted is None:
             return html

@@ -57,7 +57,7 @@ _ARCHIVE_END = 65_557
 _STREAM = re.compile(rb"stream(?<!endstream)\r?\n(?=[\x08\x18\x28\x38\x48\x58\x68\x78])")
 """The start of a stream of a PDF that begins as Flate does."""
 _CODED_TEXT = re.compile(rb"/(?:FontFile|Type0|Type3|Differences|Encrypt)|\]\s*[Tt][Jj]\s|>\s*[Tt][Jj]\s")
-"""What a PDF contains whose text is in codes of its own fonts, or in pieces: otherwise it can be searched."""
+"""What a PDF contains whose text is in codes of embedded fonts, or in pieces: otherwise it can be searched."""
 _CHUNK = 1 << 20
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _UNSUPPORTED: Final = (

@@ -15,7 +15,7 @@ from devportal.site.links.link import Link, SiteAddress
 
 _OWN_SCHEMES = {"", "http", "https"}
 _ERROR_PAGE = "404.html"
-"""Shown at any address: what is relative in it depends on that, but for anchors of its own."""
+"""Shown at any address: what is relative in it depends on that, except for its anchors."""
 
 _VIEW = "svgView("
 """How a fragment begins that names a part of a drawing by its place (SVG 2, 16.3.1)."""

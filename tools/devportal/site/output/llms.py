@@ -42,7 +42,7 @@ MOST_CHARACTERS = 45_000
 50,000 (`llms-txt-size`)."""
 
 _PART_CHARACTERS = MOST_CHARACTERS - 1_000
-"""How many of them are for the lines of a section that has a file of its own."""
+"""How many of them are for the lines of a section that has its own file."""
 
 _CONTRACT_FILES = (
     (OPENAPI_YAML, gettext_noop("the contract of the API in OpenAPI, as YAML")),
@@ -182,7 +182,7 @@ def llms_texts(site: SiteSummary, size_bytes: int) -> dict[str, str]:
     """Return the files of the table of contents by uri; `size_bytes` is that of the whole in one file.
 
     Programs cut long files off. So where `llms.txt` would have more than `MOST_CHARACTERS`, its longest
-    sections get files of their own, and it links to them (Agent-Friendly Documentation Spec, `llms-txt-size`).
+    sections get their own files, and it links to them (Agent-Friendly Documentation Spec, `llms-txt-size`).
     """
     head, sections = _head(site, size_bytes), _sections(site)
     moved = _sections_to_move(sections, len(head))

@@ -17,7 +17,7 @@ def sites_of_other_audiences(projects: Sequence[Inputs]) -> OtherSites:
     """Return what they have: operations and tags of the first project's contract, and pages of all contracts.
 
     `projects` are the inputs of an API and of those beside it. Their contracts are read for the other audiences
-    when something is missing. One that cannot be read has nothing: a check of its own audience tells why.
+    when something is missing. One that cannot be read has nothing: the check of that audience reports why.
     """
 
     @cache

@@ -93,7 +93,7 @@ def read_redirects(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SiteContent:
-    """The pages and files of a site, as far as redirects ask for them.
+    """The pages and files of a site that redirects ask for.
 
     `ids` has the ids on generated pages, `uris` the uris of these, both by address. `files` are the uris of the
     files beside them, `docs` is the folder of hand-written pages, `folder` that of the contract's own files.

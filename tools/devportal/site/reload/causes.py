@@ -1,4 +1,4 @@
-"""What hand-written pages depend on besides what they say, as far as it is known.
+"""What hand-written pages are known to depend on besides what they say.
 
 Plug-ins, hooks and Markdown extensions may read whatever they like. If one is not among those that read nothing
 but the page, or nothing that is not named here, every page is made again.

@@ -295,7 +295,7 @@ class _BundleWriter:
 def add_bundles(files: Files, config: MkDocsConfig, bundles: Bundles) -> None:
     """Put bundles into a site, and take out what only they need.
 
-    A project with templates of its own may name any of that: there it stays.
+    A project with its own templates may name any of that: there it stays.
     """
     for uri, content in bundles.files.items():
         files.append(File.generated(config, uri, content=content))

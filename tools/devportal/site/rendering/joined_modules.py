@@ -1,4 +1,4 @@
-"""ES modules joined into one: each runs in a scope of its own, after those that it imports.
+"""ES modules joined into one: each runs in its own scope, after those that it imports.
 
 It reads the style that the scripts of the theme are written in, not all of ECMAScript: an import or export starts
 its line, and what a module exports is declared by that line or comes from another module.

@@ -432,7 +432,7 @@ class SearchIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _IndexRow:
-    """One entry. `spelled` has the words with capitals of their own in a title that is left out, and `parts` pairs of
+    """One entry. `spelled` has the words with unusual capitals in a title that is left out, and `parts` pairs of
     numbers: of a part and of the shape as it was read.
     """
 
@@ -540,7 +540,7 @@ def _title_words(text: str) -> Iterator[str]:
 
 
 def _spelled_words(text: str) -> Iterator[str]:
-    """Yield the words that search has to know to make a title: those that titles spell with capitals of their own."""
+    """Yield the words that search has to know to make a title: those that titles spell with unusual capitals."""
     for word in _title_words(text):
         spelled = spell_word(word.lower())
         if not has_own_capitals(word) and not spelled.islower():

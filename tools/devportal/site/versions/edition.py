@@ -15,7 +15,7 @@ from devportal.site.cache.store import PageStore, dataclass_members
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """The reference of one version, below a folder of its own. `release` is None if it is not released yet."""
+    """The reference of one version, below its own folder. `release` is None if it is not released yet."""
 
     version: str
     folder: str

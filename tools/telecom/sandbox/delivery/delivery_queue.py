@@ -72,7 +72,7 @@ class Worklist:
             )
 
     def take(self, under_way: Collection[DeliveryKey]) -> tuple[DueDelivery, ...]:
-        """Lease what is due now, as far as the endpoints have capacity."""
+        """Lease what is due now, up to the capacity of the endpoints."""
         instant = Instant(now=self.clock(), real=self.real_clock())
         with self.database.read() as connection:
             due = [

@@ -113,7 +113,7 @@ async def webhook_session() -> AsyncIterator[SendRequest]:
 
 
 def _describe_error(error: aiohttp.ClientError) -> str:
-    """Return the failure in words for the receiver's owner, without names of our own code."""
+    """Return the failure in words for the receiver's owner, without names of our code."""
     match error:
         case aiohttp.ClientConnectorCertificateError():
             return f"the certificate is not trusted: {_error_reason(error.certificate_error)}"

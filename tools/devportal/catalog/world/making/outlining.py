@@ -22,7 +22,7 @@ from devportal.catalog.world.map import Outlines
 
 _BY_NAME = {"Kosovo": "XK"}
 _LEFT_OUT = frozenset({"Antarctica"})
-"""It would take a fifth of the map, and has no network of its own."""
+"""It would take a fifth of the map, and has no network."""
 LAND = ""
 """The code of land that no code of ISO 3166-1 is for: Somaliland, N. Cyprus, Siachen Glacier."""
 

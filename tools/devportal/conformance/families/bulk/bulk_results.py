@@ -231,7 +231,7 @@ def _is_no_error(value: Any) -> bool:
 
 
 def _shows(item: Mapping[str, Any], created: Mapping[str, Any]) -> bool:
-    """Return whether what was created has all values of an item, as far as it shows them."""
+    """Return whether what was created has all values of an item that it shows."""
     return all(
         not is_certainly_different(value, created[name])
         for name, value in item.items()

@@ -1,4 +1,4 @@
-"""Changes of a resource that has an address of its own, such as the settings of an account: a change is read back,
+"""Changes of a resource that has its own address, such as the settings of an account: a change is read back,
 and an earlier one stays.
 """
 
@@ -39,7 +39,7 @@ FindFailures = Callable[[SingleResource, Exchange, Send], Iterator[CheckFailure]
 
 
 def single_resource_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each change of a resource that has an address of its own, and one for each replacement."""
+    """Yield a probe for each change of a resource that has its own address, and one for each replacement."""
     for single in single_resources(subject):
         run = partial(_check_single, single, _change_failures)
         yield Probe(operation=operation_label(single.change), run=run)

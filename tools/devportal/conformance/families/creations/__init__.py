@@ -1,1 +1,1 @@
-"""Creations: a resource is stored as it was sent, and its values are unique if the contract says so."""
+"""Creations: a resource is stored as it was sent, and its values are unique if the contract requires that."""

@@ -115,7 +115,7 @@ def _is_replaced_entry(sent: Any, shown: Any) -> bool:
 
 
 def map_values(subject: Subject, schema: Schema) -> Schema | None:
-    """Return the schema of the values of a map: an object without members of its own, whose names clients choose;
+    """Return the schema of the values of a map: an object that declares no members, whose names clients choose;
     None for others.
     """
     resolved = subject.api.resolve(schema)
@@ -183,8 +183,8 @@ def whole_request(
 def create_whole(
     subject: Subject, resource: Resource, send: Send, *, is_zero: bool = False
 ) -> CreatedResource:
-    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may have
-    names of its own for them. Raises Unsendable if none can be created.
+    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may use
+    its own names for them. Raises Unsendable if none can be created.
     """
     create = resource.create
     wholes = [

@@ -113,8 +113,8 @@ def _can_return(download: Operation, media_type: str) -> bool:
 
 
 def _check_transfer(subject: Subject, transfer: Transfer, send: Send) -> Iterator[CheckFailure]:
-    """Store a content, read it, and do so again with another one: at the same place, or in another resource. What is
-    at an address of its own, such as a logo, is restored.
+    """Store a content, read it, and do so again with another one: at the same place, or in another resource. What has
+    its own address, such as a logo, is restored.
     """
     if transfer.resource is not None and not transfer.creates and transfer.resource.create is not None:
         owner = create_resource(subject, transfer.resource, send)

@@ -20,7 +20,7 @@ COMPARED_HEADERS = ("content-type", "content-length", "etag", "last-modified")
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each operation with GET. If its path has a HEAD of its own, only their headers are compared:
+    """Yield a probe for each operation with GET. If its path has its own HEAD, only their headers are compared:
     the contract states its statuses and its credential.
     """
     declared = {operation.path for operation in subject.api.operations if operation.method == "HEAD"}

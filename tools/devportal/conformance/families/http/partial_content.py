@@ -95,7 +95,7 @@ def _is_encoded(response: HttpResponse | None) -> bool:
 
 def _wrong_part(content: bytes, response: HttpResponse) -> tuple[str, str] | None:
     """Return what contradicts the content in a 206. A server may send another part than was asked for (RFC 9110
-    §15.3.7), and several parts in a body of their own.
+    §15.3.7), and several parts in a multipart body.
     """
     if response.media_type == "multipart/byteranges":
         return None

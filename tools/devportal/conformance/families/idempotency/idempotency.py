@@ -149,7 +149,7 @@ def _check_other_body(idempotent: IdempotentOperation, send: Send) -> Iterator[C
 
 def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
     """Return the documented 4xx response to a key that was used for another body: the one whose description
-    or example says so, else 409 or 422 (draft-ietf-httpapi-idempotency-key-header-07 §2.7). None if there is
+    or example names the conflict, else 409 or 422 (draft-ietf-httpapi-idempotency-key-header-07 §2.7). None if there is
     none.
     """
     names = idempotent.subject.conventions.idempotency_key

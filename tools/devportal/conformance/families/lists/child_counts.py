@@ -38,8 +38,8 @@ from devportal.conformance.knowledge.request_variants import valid_body, with_ne
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
-from devportal.contract.member_rules import ROUNDING, is_whole, parse_number, summed_below
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.member_rules import ROUNDING, is_whole, parse_number, summed_below
 
 Counts = Mapping[str, Decimal]
 

@@ -37,7 +37,10 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
-from devportal.contract.member_rules import (
+from devportal.contract.resources import PAGE_SIZE, Resource, has_page_parameter, object_properties
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.instants import parse_day, parse_instant
+from devportal.contract.values.member_rules import (
     ComputedMember,
     MemberOrder,
     MemberRule,
@@ -45,9 +48,6 @@ from devportal.contract.member_rules import (
     may_have_rules,
     member_rules,
 )
-from devportal.contract.resources import PAGE_SIZE, Resource, has_page_parameter, object_properties
-from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.values.synthesis import synthesise
 
 DEEPEST = 6

@@ -105,7 +105,7 @@ def _incomplete_attempts(
 ) -> Iterator[CredentialAttempt]:
     """Yield a request for each of several schemes that apply together, without that one.
 
-    Schemes that share a place, as two of OAuth do, cannot be told apart in a request.
+    Schemes that share a place, as two of OAuth do, look the same in a request.
     """
     for slot in needed if len(needed) > 1 else ():
         rest = tuple(credential_slot for credential_slot in needed if credential_slot is not slot)

@@ -400,7 +400,7 @@ def member_name(steps: PathSteps) -> str:
 
 
 def _is_same_complaint(member: str, first: Exchange, second: Exchange) -> bool:
-    """Return whether two rejections say the same, and name a member: what is said of a value of another type
+    """Return whether two rejections say the same, and name a member: a message about a value of another type
     is not a rule about the values of that member.
     """
     bodies = [_lasting_texts(response_json(exchange)) for exchange in (first, second)]

@@ -22,7 +22,7 @@ def has_deliveries(result: ScenarioResult) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookCheck:
-    """A row. The family has no probes of its own: the harness plays for all checks together.
+    """A row. The family has no probes: the harness plays for all checks together.
 
     `compares` returns whether a result has something for the check. `needs` returns what the settings, the
     contract or the deployment lack if none of the results has.

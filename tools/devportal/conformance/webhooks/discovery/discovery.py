@@ -51,7 +51,7 @@ class Discovery:
 
 
 def discover_webhooks(subject: Subject) -> Discovery:
-    """Return how the events of a contract are received, as far as the tested operations show it."""
+    """Return how the events of a contract are received, by what the tested operations show."""
     events, subscription = event_kinds(subject.api), find_subscription(subject)
     triggers = tuple(callback_triggers(subject, subscription[0] if subscription is not None else None))
     if triggers:

@@ -1,4 +1,4 @@
-"""Messages follow a course of their own and have a pace, and workers lease what they deliver."""
+"""Messages follow their own course and have a pace, and workers lease what they deliver."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from devportal.contract import Api, Location, Property, Schema
-from devportal.contract.member_rules.formulas import computed_member, description_of, may_be_computed
-from devportal.contract.member_rules.orders import member_order, ordered_member
-from devportal.contract.member_rules.rules import MemberOrder, MemberRule
 from devportal.contract.resources import object_properties
+from devportal.contract.values.member_rules.formulas import computed_member, description_of, may_be_computed
+from devportal.contract.values.member_rules.orders import member_order, ordered_member
+from devportal.contract.values.member_rules.rules import MemberOrder, MemberRule
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.wording import on_one_line, one_line_sentences
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from devportal.contract import Api, Property, Schema
-from devportal.contract.member_rules.rules import MemberOrder, Relation
+from devportal.contract.values.member_rules.rules import MemberOrder, Relation
 
 _REFUSAL = r"(?:\s*,?\s*(?:or|else|otherwise)\s+(?:it\s+gets\s+|it\s+is\s+)?(?:a\s+)?`?4\d\d`?)?"
 _ORDER = re.compile(
@@ -67,7 +67,7 @@ def member_order(
 
 
 def _kind(api: Api, schema: Schema) -> str:
-    """Return what a value can be ordered as: a time, a day or a number; a text of its own for anything else."""
+    """Return what a value can be ordered as: a time, a day or a number; a unique text for anything else."""
     meaning = api.resolve(schema)
     if meaning.format in ("date", "date-time"):
         return meaning.format

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.contract.member_rules import (
+from devportal.contract.values.member_rules import (
     ComputedMember,
     Count,
     Formula,

@@ -5,9 +5,9 @@ Only plain sentences are taken as rules, such as "The number of `lines`", "The s
 "the number of members" without a quoted name has none either: a response may show some of the members.
 """
 
-from devportal.contract.member_rules.find import may_have_rules, member_rules
-from devportal.contract.member_rules.formulas import summed_below
-from devportal.contract.member_rules.rules import (
+from devportal.contract.values.member_rules.find import may_have_rules, member_rules
+from devportal.contract.values.member_rules.formulas import summed_below
+from devportal.contract.values.member_rules.rules import (
     ROUNDING,
     ComputedMember,
     Count,

@@ -57,7 +57,7 @@ class Terms:
         return tuple(number for number in found if number is not None)
 
     def value(self, members: Mapping[str, Any]) -> Decimal | None:
-        """Return the result for the members of an object, None if one of them is no number."""
+        """Return the result for the members of an object, None if one of them is not a number."""
         numbers = self.numbers(members)
         if len(numbers) < len(self.names):
             return None
@@ -95,7 +95,7 @@ Formula = Count | Sum | Terms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComputedMember:
-    """A number that the contract computes from other members of its object, and the sentence that says so."""
+    """A number that the contract computes from other members of its object, and the sentence that states this."""
 
     name: str
     formula: Formula
@@ -152,7 +152,7 @@ class ComputedMember:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberOrder:
-    """An order of two times, days or numbers of one object, and the sentence that says so. One that `is_demanded`
+    """An order of two times, days or numbers of one object, and the sentence that states it. One that `is_demanded`
     binds clients too.
     """
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from devportal.contract import Api, Property, Schema
-from devportal.contract.member_rules.rules import ComputedMember, Count, Formula, Sum, Terms
 from devportal.contract.resources import object_properties
+from devportal.contract.values.member_rules.rules import ComputedMember, Count, Formula, Sum, Terms
 from devportal.contract.wording import one_line_sentences, plain_letters
 
 _EXCEPTION = re.compile(

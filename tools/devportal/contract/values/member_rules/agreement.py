@@ -11,12 +11,12 @@ from operator import getitem
 from typing import Any
 
 from devportal.contract import Api, Location, Schema
-from devportal.contract.member_rules.find import may_have_rules, member_rules
-from devportal.contract.member_rules.rules import ComputedMember, MemberOrder, MemberRule
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import parse_day, parse_instant, time_value
+from devportal.contract.values.member_rules.find import may_have_rules, member_rules
+from devportal.contract.values.member_rules.rules import ComputedMember, MemberOrder, MemberRule
 
 _MOST_NESTING = 12
 _ITEM_NESTING = 2
@@ -237,7 +237,7 @@ class MemberAgreement:
         return members
 
     def _moved_value(self, schema: Schema, shown: Any, other: Any, steps: int) -> Any:
-        """Return a value some steps away from another one, None if that is no time, day or number."""
+        """Return a value some steps away from another one, None if that is not a time, day or number."""
         if isinstance(other, int | float):
             return other + steps
         day, instant = parse_day(other), parse_instant(other)

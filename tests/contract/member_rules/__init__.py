@@ -1,1 +1,0 @@
-"""Tests of `contract/member_rules/`."""

@@ -1,0 +1,1 @@
+"""Tests of `contract/values/member_rules/`."""
