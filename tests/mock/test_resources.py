@@ -2,11 +2,12 @@
 
 import json
 import re
+from datetime import datetime
 
 import pytest
 
 from tests.contract.inline import api, contract
-from tests.mock.contracts import Client, client_of
+from tests.mock.contracts import START, Client, client_of
 
 TEA = {"product": "Tea", "quantity": 2}
 
@@ -391,3 +392,57 @@ def test_a_new_resource_has_its_first_state_if_the_example_of_its_schema_has_non
     assert [other["status"] for other in others] == ["moored"] * len(others)
     assert archived.status == 200
     assert json.loads(archived.body)["status"] == "archived"
+
+
+KITES = """\
+paths:
+  /kites:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
+      responses: {'201': {description: Made, content: {application/json: {schema: {
+        $ref: '#/components/schemas/Kite'}}}}}
+  /kites/{kite_id}:
+    parameters: [{name: kite_id, in: path, required: true, schema: {type: integer}}]
+    get:
+      responses: {'200': {description: OK, content: {application/json: {schema: {
+        $ref: '#/components/schemas/Kite'}}}}}
+  /kites/{kite_id}:lock:
+    parameters: [{name: kite_id, in: path, required: true, schema: {type: integer}}]
+    post:
+      responses:
+        '200': {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Kite'}}}}
+        '409': {description: The kite is already locked.}
+  /kites/{kite_id}:unlock:
+    parameters: [{name: kite_id, in: path, required: true, schema: {type: integer}}]
+    post:
+      responses:
+        '200': {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/Kite'}}}}
+components:
+  schemas:
+    Kite:
+      type: object
+      required: [id, name, isLocked, isSafe, lockedAt]
+      properties:
+        id: {type: integer, readOnly: true}
+        name: {type: string}
+        isLocked: {type: boolean, readOnly: true}
+        isSafe: {type: boolean, readOnly: true}
+        lockedAt: {type: [string, 'null'], format: date-time, readOnly: true}
+"""
+
+
+def test_an_action_sets_the_boolean_and_the_time_of_its_name() -> None:
+    """Both are unset before it, and after it is undone. A second time, it is rejected if the contract says so."""
+    kites = Client(api(KITES))
+    new = kites.json("POST", "/kites", {"name": "Red"})
+    path = f"/kites/{new['id']}"
+
+    locked = json.loads(kites.call("POST", f"{path}:lock").body)
+    again = kites.call("POST", f"{path}:lock").status
+    unlocked = json.loads(kites.call("POST", f"{path}:unlock").body)
+
+    assert [(kite["isLocked"], kite["lockedAt"]) for kite in (new, unlocked)] == [(False, None)] * 2
+    assert locked["isLocked"] is True
+    assert datetime.fromisoformat(locked["lockedAt"]) > START
+    assert new["isSafe"] == locked["isSafe"] == unlocked["isSafe"]
+    assert again == 409

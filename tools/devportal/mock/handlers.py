@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from devportal.conformance.knowledge.described_rules import forbids_repetition
 from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
@@ -32,7 +33,7 @@ from devportal.mock.record_views import RecordViews, resource_media_type
 from devportal.mock.records import Records
 from devportal.mock.representation import Representations
 from devportal.mock.requests import ReadRequest
-from devportal.mock.resource_states import CONFLICT, StateRules, cleared_members, set_members
+from devportal.mock.resource_states import CONFLICT, StateRules, action_verb, cleared_members, set_members
 from devportal.mock.responses import (
     Content,
     ResponseWriter,
@@ -362,6 +363,7 @@ class Handlers:
         refuse_precondition(call, self._views.etag(before))
         rules = self._rules[call.type.path]
         target = rules.after_action(call.operation, before.members.get(call.type.state))
+        self._refuse_repetition(call, before)
         members = dict(before.members)
         if target:
             members[call.type.state] = target
@@ -371,6 +373,18 @@ class Handlers:
         shown = self._views.show(call, response, record, self._views.headers(call, record), is_own=False)
         changes = (record,) if record is not before else ()
         return self._outcome(call, shown, record, changes, before)
+
+    def _refuse_repetition(self, call: Call, before: Record) -> None:
+        """Raise Refused if a boolean shows that the action was done already, and its description forbids it then."""
+        marks = self._records.action_marks(call.operation, call.type)
+        for name in marks.flags:
+            is_done = before.members.get(name) is not marks.undoes
+            if (
+                name in before.members
+                and is_done
+                and forbids_repetition(call.operation, action_verb(call.operation))
+            ):
+                raise Refused(*CONFLICT, detail=f"{name} is {str(not marks.undoes).lower()} already.")
 
     def _effects(self, call: Call, members: dict[str, Any], target: str) -> dict[str, Any]:
         """Return the members after an action: what it sets and clears by its description, and its time."""
@@ -387,6 +401,12 @@ class Handlers:
                 members[name] = sample
         for name in cleared_members(call.operation, names):
             members[name] = None
+        marks = self._records.action_marks(call.operation, call.type)
+        for name in marks.flags:
+            members[name] = not marks.undoes
+        for name in marks.times:
+            sample = self._representations.sample(shape[name])
+            members[name] = None if marks.undoes else self._records.time(shape[name], sample, call)
         for name in names if target else ():
             if matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time")):
                 members[name] = self._records.time(

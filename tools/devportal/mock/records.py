@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from devportal.conformance.knowledge.described_rules import ActionMarks, action_marks
 from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -57,6 +58,7 @@ class Records:
         self._rules = rules
         self._seed = seed
         self._members: dict[str, dict[str, Schema]] = {}
+        self._flags: dict[str, frozenset[str]] = {}
         self._settable_names: dict[tuple[str, str], frozenset[str]] = {}
         self._id_schemas: dict[str, tuple[Schema | None, Schema | None]] = {}
 
@@ -78,6 +80,7 @@ class Records:
         members |= sent
         if kind.state not in sent and (kind.state in members or kind.state not in settable):
             members |= self.initial_state(kind, members)
+        members |= {name: False for name in self._flags_of_actions(kind) if name not in settable}
         for name in self._times:
             for member in shape:
                 if matches_any_name(member, (name,)) and member not in settable:
@@ -130,6 +133,27 @@ class Records:
             return {}
         initial = self._rules[kind.path].initial(members.get(kind.state))
         return {kind.state: initial} if initial is not None else {}
+
+    def action_marks(self, action: Operation, kind: ResourceType) -> ActionMarks:
+        """Return the members of a type that show whether an action was done."""
+        return action_marks(
+            action, {name: self._api.resolve(schema) for name, schema in self.members_of(kind).items()}
+        )
+
+    def _flags_of_actions(self, kind: ResourceType) -> frozenset[str]:
+        """Return the booleans that actions set, which are false before: `isArchived` of `archive`."""
+        if kind.path not in self._flags:
+            marks = [
+                self.action_marks(assignment.operation, kind)
+                for assignment in self._plan.assignments.values()
+                if assignment.role is Role.ACTION
+                and assignment.type is not None
+                and assignment.type.path == kind.path
+            ]
+            shape = self.members_of(kind)
+            names = {name for found in marks if not found.undoes for name in found.flags}
+            self._flags[kind.path] = frozenset(name for name in names if self._fits(shape[name], value=False))
+        return self._flags[kind.path]
 
     def _with_past_times(
         self, call: Call, members: dict[str, Any], settable: frozenset[str]

@@ -5,10 +5,11 @@ orders in `draft` can be changed" and "archived samples cannot be changed".
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.contract import Operation
+from devportal.contract import Operation, Schema
 from devportal.contract.path_templates import action_name
 from devportal.contract.wording import name_words, plain_letters, sentences_of
 
@@ -149,6 +150,37 @@ def past_participles(verb: str) -> tuple[str, ...]:
         return (f"{verb[:-1]}ied",)
     doubled = (f"{verb}{verb[-1]}ed",) if re.search("[aeiou][bdglmnprt]$", verb) else ()
     return (f"{verb}ed", *doubled)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionMarks:
+    """The members that show by their names whether an action was done: `isArchived` and `archivedAt` of `archive`. An
+    action that `undoes` another one, such as `unarchive`, has those of the other.
+    """
+
+    flags: tuple[str, ...]
+    times: tuple[str, ...]
+    undoes: bool
+
+
+def action_marks(action: Operation, members: Mapping[str, Schema]) -> ActionMarks:
+    """Return the marks of an action among the members of its resource, given with their resolved schemas."""
+    verb = plain_letters(action_name(action.path))
+    undoes = verb.startswith("un") and len(verb) > SHORTEST_VERB + 1
+    words = past_participles(verb.removeprefix("un") if undoes else verb)
+    times = {f"{word}{end}" for word in words for end in ("at", "on")}
+    plain = {name: plain_letters(name) for name in members}
+    return ActionMarks(
+        flags=tuple(
+            name
+            for name, schema in members.items()
+            if "boolean" in schema.types and plain[name].removeprefix("is") in words
+        ),
+        times=tuple(
+            name for name, schema in members.items() if schema.format == "date-time" and plain[name] in times
+        ),
+        undoes=undoes,
+    )
 
 
 def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:

@@ -27,14 +27,13 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
-    SHORTEST_VERB,
+    action_marks,
     allowed_states,
     emptied_members,
     forbids_after,
     forbids_repetition,
     leaves_out,
     members_with_verb,
-    past_participles,
     target_state,
 )
 from devportal.conformance.knowledge.operation_resources import (
@@ -61,7 +60,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties
-from devportal.contract.wording import plain_letters
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
 _LATER = re.compile(
@@ -297,20 +295,14 @@ def _unmarked_effects(
     """
     if _LATER.search(f"{action.summary} {action.description}"):
         return
-    verb, before = plain_letters(action_name(action.path)), walk.members(evidence[1])
-    is_undoing = verb.startswith("un") and len(verb) > SHORTEST_VERB + 1
-    words = past_participles(verb.removeprefix("un") if is_undoing else verb)
-    for name, schema in _shown_members(walk.subject, walk.created.resource).items():
-        plain = plain_letters(name)
-        is_flag = "boolean" in schema.types and plain.removeprefix("is") in words
-        is_time = schema.format == "date-time" and plain in {
-            f"{word}{end}" for word in words for end in ("at", "on")
-        }
+    before = walk.members(evidence[1])
+    marks = action_marks(action, _shown_members(walk.subject, walk.created.resource))
+    for name in (*marks.flags, *marks.times):
         old = before.get(name)
-        if is_flag and old is is_undoing:
-            is_marked = partial(_is_marked, walk, name, not is_undoing)
-        elif is_time and name in before and (old in EMPTY_VALUES) is not is_undoing:
-            is_marked = partial(_has_value, walk, name, is_set=not is_undoing)
+        if name in marks.flags and old is marks.undoes:
+            is_marked = partial(_is_marked, walk, name, not marks.undoes)
+        elif name in marks.times and name in before and (old in EMPTY_VALUES) is not marks.undoes:
+            is_marked = partial(_has_value, walk, name, is_set=not marks.undoes)
         else:
             continue
         after = poll_until(partial(walk.read, send), send, is_marked)
