@@ -40,8 +40,11 @@ _FAST_EXAMPLES = 30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the flag that writes golden files instead of comparing with them."""
+    """Add the flag that writes golden files instead of comparing with them, and that of slow pages in a browser."""
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+    parser.addoption(
+        "--late", action="store_true", help="let pages in a browser do late what they do by themselves"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -18,6 +18,7 @@ from tests.site.building import DAY
 from tests.waiting import PATIENCE_S
 
 from .big_contract import write_big_contract
+from .late import make_late
 from .serving import serving
 from .views import WIDE
 from .watching import PATIENCE_MS
@@ -88,7 +89,7 @@ def origin(sites: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """Return the one browser of all tests; each test opens a context of its own."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None and not os.environ.get("CI"):
@@ -96,21 +97,25 @@ def browser() -> Iterator[Browser]:
     assert path is not None, "there is no Chromium, and CI is set"
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
-        _be_patient(launched)
+        _prepare_contexts(launched, is_late=request.config.getoption("--late"))
         yield launched
         launched.close()
 
 
-def _be_patient(browser: Browser) -> None:
-    """Have all contexts of a browser wait for pages and elements as long as `expect` does, not for 30 seconds."""
+def _prepare_contexts(browser: Browser, *, is_late: bool) -> None:
+    """Have all contexts of a browser wait for pages and elements as long as `expect` does, not for 30 seconds; with
+    `--late`, their pages are slow.
+    """
     new_context = browser.new_context
 
-    def new_patient_context(**options: Any) -> BrowserContext:
+    def new_prepared_context(**options: Any) -> BrowserContext:
         context = new_context(**options)
         context.set_default_timeout(PATIENCE_MS)
+        if is_late:
+            make_late(context)
         return context
 
-    setattr(browser, "new_context", new_patient_context)  # noqa: B010 - mypy forbids to assign to a method
+    setattr(browser, "new_context", new_prepared_context)  # noqa: B010 - mypy forbids to assign to a method
 
 
 @pytest.fixture
