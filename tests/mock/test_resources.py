@@ -6,6 +6,8 @@ from datetime import datetime
 
 import pytest
 
+from devportal.contract import load_contract
+from tests.conformance.families.servers.gardens import CONTRACT as GARDENS
 from tests.contract.inline import api, contract
 from tests.mock.contracts import START, Client, client_of
 
@@ -446,3 +448,14 @@ def test_an_action_sets_the_boolean_and_the_time_of_its_name() -> None:
     assert datetime.fromisoformat(locked["lockedAt"]) > START
     assert new["isSafe"] == locked["isSafe"] == unlocked["isSafe"]
     assert again == 409
+
+
+def test_a_new_resource_is_empty_until_something_belongs_to_it() -> None:
+    """Members that nobody has set are, and a count is one when a creation has named it, even if nothing else does."""
+    gardens = Client(load_contract(GARDENS).api)
+    new = gardens.json("POST", "/gardens", {"name": "Roses"})
+
+    gardens.call("POST", "/beds", {"gardenId": new["id"], "title": "Herbs"})
+
+    assert (new["labels"], new["bedCount"]) == ({}, 0)
+    assert gardens.json("GET", f"/gardens/{new['id']}")["bedCount"] == 1

@@ -34,6 +34,9 @@ JSON_PATCH = "application/json-patch+json"
 STANDARD_SECRET = "whsec_"
 """How secrets of Standard Webhooks 1.0.0 begin."""
 
+_UNSET: Mapping[str, type] = {"array": list, "object": dict, "boolean": bool}
+"""What makes the value of a member that nobody has set, by its type."""
+
 
 class Records:
     """Makes the records of one contract."""
@@ -324,11 +327,12 @@ class Records:
 
     def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return what members have that a client may set and has left out: their default (OAS 3.0.3 §4.7.24), or
-        null if the representation allows it.
+        null if the representation allows it. Those that it requires are empty or false if they can be.
         """
         schema = request_schema(operation)
         schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
         shown, settable = self.members_of(kind), self.settable(operation, kind)
+        required = self._required_members(kind)
         defaults: dict[str, Any] = {}
         for property_ in resource_members(self._api, schema, kind.nested):
             name = self._shown_name(kind, property_.name)
@@ -342,6 +346,10 @@ class Records:
                 representation = self._api.resolve(shown[name])
                 if representation.nullable and not representation.enum:
                     defaults[name] = None
+                elif name in required:
+                    unset = [_UNSET[type_]() for type_ in representation.types if type_ in _UNSET]
+                    if unset and self._fits(shown[name], unset[0]):
+                        defaults[name] = unset[0]
         return defaults
 
     def parent_members(self, kind: ResourceType, scope: Scope, origin: Scope = ()) -> dict[str, Any]:
