@@ -24,7 +24,7 @@ OURS = [
     ("messages:write", "reference/authentication/#scope.messages:write"),
     ("bearerToken", "reference/authentication/#security.bearerToken"),
     ("get started", "guides/get-started/"),
-    ("conformance", "toolkit/commands/#conformance"),
+    ("conformance", "toolkit/commands/conformance/"),
     ("requests are repeatable", "decisions/0005-idempotency-key/"),
     ("404", "reference/errors/not-found/"),
     ("Too many requests", "reference/errors/rate-limit-exceeded/"),
