@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+_NEITHER_LETTER_NOR_DIGIT = re.compile(r"[\W_]+")
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
 _MAX_LENGTH = 60
 """How much of a value is quoted, in code points."""
@@ -148,4 +149,4 @@ def on_one_line(text: str) -> str:
 
 def plain_letters(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
-    return "".join(character for character in text.lower() if character.isalnum())
+    return _NEITHER_LETTER_NOR_DIGIT.sub("", text.lower())

@@ -14,7 +14,7 @@ from devportal.contract.values.member_rules import (
     Relation,
     Sum,
     Terms,
-    may_have_rules,
+    has_member_rules,
     member_rules,
 )
 from tests.contract.inline import api
@@ -219,13 +219,14 @@ def test_long_chains_of_schemas_are_searched_for_rules() -> None:
         f"      S{number}: {{properties: {{next: {{$ref: '#/components/schemas/S{number + 1}'}}}}}}\n"
         for number in range(last)
     )
-    end = f"      S{last}: {{properties: {{size: {{type: integer, description: DESCRIPTION}}}}}}\n"
+    size = "size: {type: integer, description: DESCRIPTION}"
+    end = f"      S{last}: {{properties: {{parts: {{type: array, items: {{type: string}}}}, {size}}}}}\n"
     found = []
     for description in ("The number of `parts`", "A size"):
         text = f"components:\n  schemas:\n{links}{end}".replace("DESCRIPTION", description)
         model = api(text)
         first = next(schema for schema in model.schemas.values() if schema.name == "S0")
-        found.append(may_have_rules(model, first))
+        found.append(has_member_rules(model, first))
 
     assert found == [True, False]
 

@@ -93,7 +93,7 @@ def _details(operation: Operation) -> str:
 
 
 def _example_texts(operation: Operation) -> Iterable[str]:
-    """Return the short texts in examples of bodies, each once; nobody looks for times."""
+    """Return the short texts in examples of bodies, each once, until they are enough; nobody looks for times."""
     body = operation.request_body
     bodies = (
         body.content if body is not None else (),
@@ -103,7 +103,15 @@ def _example_texts(operation: Operation) -> Iterable[str]:
     texts = (
         _short_text(json.dumps(text, ensure_ascii=False)) for value in values for text in _texts_in(value)
     )
-    return dict.fromkeys(text for text in texts if text and not _TIME.match(text))
+    found: dict[str, None] = {}
+    length = 0
+    for text in texts:
+        if text and text not in found and not _TIME.match(text):
+            found[text] = None
+            length += len(text)
+        if length > _MAX_EXAMPLES_LENGTH:
+            break
+    return found
 
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")

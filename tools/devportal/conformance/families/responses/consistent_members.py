@@ -45,7 +45,7 @@ from devportal.contract.values.member_rules import (
     MemberOrder,
     MemberRule,
     Terms,
-    may_have_rules,
+    has_member_rules,
     member_rules,
 )
 from devportal.contract.values.synthesis import synthesise
@@ -103,7 +103,7 @@ def _ruled_objects(
     if operation is None or not is_success(exchange):
         return
     schema = response_schema(operation, exchange.status)
-    if schema is None or not may_have_rules(subject.api, schema):
+    if schema is None or not has_member_rules(subject.api, schema):
         return
     is_page = _is_paged(subject, operation)
     for path, members, inner in _objects(subject, schema, response_json(exchange), ()):

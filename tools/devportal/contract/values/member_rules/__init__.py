@@ -5,7 +5,7 @@ Only plain sentences are taken as rules, such as "The number of `lines`", "The s
 "the number of members" without a quoted name has none either: a response may show some of the members.
 """
 
-from devportal.contract.values.member_rules.find import may_have_rules, member_rules
+from devportal.contract.values.member_rules.find import has_member_rules, member_rules
 from devportal.contract.values.member_rules.formulas import summed_below
 from devportal.contract.values.member_rules.rules import (
     ROUNDING,
@@ -31,8 +31,8 @@ __all__ = [
     "Relation",
     "Sum",
     "Terms",
+    "has_member_rules",
     "is_whole",
-    "may_have_rules",
     "member_rules",
     "parse_number",
     "summed_below",

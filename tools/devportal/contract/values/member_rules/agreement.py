@@ -15,7 +15,7 @@ from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import parse_day, parse_instant, time_value
-from devportal.contract.values.member_rules.find import may_have_rules, member_rules
+from devportal.contract.values.member_rules.find import has_member_rules, member_rules
 from devportal.contract.values.member_rules.rules import ComputedMember, MemberOrder, MemberRule
 
 _MOST_NESTING = 12
@@ -82,7 +82,7 @@ class MemberAgreement:
         and all in these. A `page` of a list shows some of the items that it may count: its own numbers stay. A valid
         value stays valid. The sentences are about the outermost object, or about that in its envelope.
         """
-        if schema is None or not (sentences or may_have_rules(self._api, schema)):
+        if schema is None or not (sentences or has_member_rules(self._api, schema)):
             return value
         agreeing = deepcopy(value)
         for described in reversed([*self._objects(schema, value)]):
@@ -107,7 +107,7 @@ class MemberAgreement:
         self, schema: Schema, value: Any, sentences: Sequence[str] = ()
     ) -> Iterator[BrokenOrder]:
         """Yield the demanded orders that a value does not keep. The sentences are about the outermost object."""
-        if not sentences and not may_have_rules(self._api, schema):
+        if not sentences and not has_member_rules(self._api, schema):
             return
         for described in self._objects(schema, value):
             members, pointer = described.members, described.pointer
@@ -136,7 +136,7 @@ class MemberAgreement:
     ) -> Iterator[_DescribedObject]:
         """Yield the outermost object, and those in it that may have rules, each before those in it."""
         is_atom = not isinstance(value, dict | list)
-        if is_atom or len(pointer) > _MOST_NESTING or (pointer and not may_have_rules(self._api, schema)):
+        if is_atom or len(pointer) > _MOST_NESTING or (pointer and not has_member_rules(self._api, schema)):
             return
         parts = tuple(self._parts(schema, value))
         if isinstance(value, list):

@@ -23,9 +23,13 @@ def member_rules(api: Api, schema: Schema, sentences: Sequence[str] = ()) -> tup
     """Return the rules between the members of an object, by their descriptions, by that of the schema, and by other
     sentences, such as those of an operation.
     """
+    resolved = api.resolve(schema)
+    if not (resolved.properties or resolved.all_of or resolved.one_of or resolved.any_of):
+        return ()
     properties = {property_.name: property_ for property_ in object_properties(api, schema)}
     of_members = (_rules_of_member(api, properties, property_) for property_ in properties.values())
-    of_object = (*one_line_sentences(api.resolve(schema).description), *map(on_one_line, sentences))
+    of_schema = one_line_sentences(resolved.description) if _MARK.search(resolved.description) else ()
+    of_object = (*of_schema, *map(on_one_line, sentences))
     return (*chain.from_iterable(of_members), *_rules_of_object(api, properties, of_object))
 
 
@@ -57,30 +61,40 @@ def _rules_of_object(
 
 
 class _RuledSchemas:
-    """Which schemas may have rules, by their locations: operations that return one object share them."""
+    """Which schemas have rules, or hold objects with rules, by their locations: operations that return one object share
+    them.
+    """
 
     def __init__(self, api: Api) -> None:
         self._api = api
         self._known: dict[Location, bool] = {}
+        self._objects: dict[Location, bool] = {}
 
     def __call__(self, schema: Schema) -> bool:
         location = self._api.resolve(schema).location
         if location not in self._known:
             visited = set[Location]()
-            is_ruled = any(map(_MARK.search, self._descriptions(schema, visited)))
+            is_ruled = any(self._has_rules(part) for part in self._parts(schema, visited))
             self._known |= {location: True} if is_ruled else dict.fromkeys(visited, False)
         return self._known[location]
 
-    def _descriptions(self, schema: Schema, visited: set[Location]) -> Iterator[str]:
-        """Yield the descriptions of a schema and of all in it. Schemas without rules by now are left out."""
+    def _has_rules(self, part: Schema) -> bool:
+        """Return whether an object itself has rules. Those of a union are those of its branches."""
+        if part.location not in self._objects:
+            descriptions = (description_of(self._api, property_.schema) for property_ in part.properties)
+            is_marked = bool(part.all_of) or any(map(_MARK.search, chain((part.description,), descriptions)))
+            self._objects[part.location] = is_marked and bool(member_rules(self._api, part))
+        return self._objects[part.location]
+
+    def _parts(self, schema: Schema, visited: set[Location]) -> Iterator[Schema]:
+        """Yield a schema and all in it, each once. Schemas without rules by now are left out."""
         waiting = [schema]
         while waiting:
-            part = waiting.pop()
-            resolved = self._api.resolve(part)
-            yield f"{part.description} {resolved.description}"
+            resolved = self._api.resolve(waiting.pop())
             if resolved.location in visited or self._known.get(resolved.location) is False:
                 continue
             visited.add(resolved.location)
+            yield resolved
             waiting += [property_.schema for property_ in resolved.properties]
             waiting += [*resolved.all_of, *resolved.one_of, *resolved.any_of]
             waiting += [each for each in (resolved.items,) if each is not None]
@@ -89,6 +103,6 @@ class _RuledSchemas:
 _ruled_schemas = PerContract(_RuledSchemas)
 
 
-def may_have_rules(api: Api, schema: Schema) -> bool:
-    """Return whether a value of a schema may hold an object with rules, by the words of all descriptions in it."""
+def has_member_rules(api: Api, schema: Schema) -> bool:
+    """Return whether a schema is that of an object with rules, or of what holds one."""
     return _ruled_schemas(api)(schema)

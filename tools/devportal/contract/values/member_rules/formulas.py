@@ -124,10 +124,10 @@ def _list_named(
     api: Api, properties: Mapping[str, Property], text: str
 ) -> tuple[str, Mapping[str, Property]] | None:
     without_owner = re.sub(rf"{_OWNER}$", "", text, flags=re.IGNORECASE)
-    for wording in (text, without_owner):
-        for name, members in _lists(api, properties):
-            if _is_named(wording, name):
-                return name, members
+    for wording in dict.fromkeys((text, without_owner)):
+        named = {name: property_ for name, property_ in properties.items() if _is_named(wording, name)}
+        if (found := next(_lists(api, named), None)) is not None:
+            return found
     return None
 
 
