@@ -302,7 +302,7 @@ def test_another_style_shows_how_a_value_is_written(old: Any, new: Any, example:
     ],
 )
 def test_branches_of_a_union_are_named(old: Any, new: Any, message: str) -> None:
-    """A schema that becomes a union is told by its further branches, and these by the value that selects them."""
+    """A schema that becomes a union names its further branches, and these the value that selects them."""
     schemas = {
         name: {"type": "object", "required": [member], "properties": {member: {"type": "string"}}}
         for name, member in (("Cat", "claws"), ("Dog", "bark"))

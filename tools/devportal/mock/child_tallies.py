@@ -11,10 +11,10 @@ from devportal.conformance.knowledge.child_resources import count_names
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
-from devportal.contract.resources import object_properties, unwrapped_schema
+from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules import parse_number, summed_below
 from devportal.mock.nested_members import resource_members
-from devportal.mock.plan import Plan, ResourceType, plain_path, request_schema
+from devportal.mock.plan import Plan, ResourceType, plain_path, sent_schema
 from devportal.mock.representation import Representations
 from devportal.mock.store import Record, State
 
@@ -97,11 +97,9 @@ class ChildTallies:
             return None
         word = singular(last_segment(parent_path(kind.path)))
         names = (*reference_names(kind.path)[-1:], f"{word}_id", word)
-        sent = request_schema(child.create)
-        schemas = (child.schema, unwrapped_schema(self._plan.api, sent, child.envelope) if sent else None)
-        members = (
-            member for schema in schemas if schema for member in object_properties(self._plan.api, schema)
-        )
+        api = self._plan.api
+        schemas = (child.schema, sent_schema(api, child.create, child.envelope))
+        members = (member for schema in schemas if schema for member in object_properties(api, schema))
         return next((member.name for member in members if matches_any_name(member.name, names)), None)
 
 

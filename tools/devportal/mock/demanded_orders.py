@@ -9,13 +9,12 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.response_check import documents_exact_status, documents_invalid_refusal
 from devportal.contract import Operation
-from devportal.contract.resources import unwrapped_schema
 from devportal.contract.values.member_rules.agreement import BrokenOrder, MemberAgreement
 from devportal.contract.wire_format.request_check import BODY, RequestProblem, value_steps
 from devportal.mock.call import Call
 from devportal.mock.json_values import write_json
 from devportal.mock.nested_members import nest_members
-from devportal.mock.plan import Plan, ResourceType, request_schema
+from devportal.mock.plan import Plan, ResourceType, sent_schema
 from devportal.mock.requests import refused_as_invalid
 from devportal.mock.store import Record
 
@@ -54,11 +53,10 @@ def _broken_orders(
     plan: Plan, agreement: MemberAgreement, kind: ResourceType, operation: Operation, record: Record
 ) -> Iterator[BrokenOrder]:
     """Yield the orders that an operation demands of what it takes, and a record does not keep."""
-    schema = request_schema(operation)
+    schema = sent_schema(plan.api, operation, kind.envelope)
     if schema is not None:
-        inner = unwrapped_schema(plan.api, schema, kind.envelope)
         members = nest_members(record.members, kind.nested)
-        yield from agreement.broken_orders(inner, members, operation_sentences(operation))
+        yield from agreement.broken_orders(schema, members, operation_sentences(operation))
 
 
 def _problem(order: BrokenOrder, members: Mapping[str, Any]) -> RequestProblem:

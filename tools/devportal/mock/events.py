@@ -16,7 +16,7 @@ from devportal.contract import ABSENT, Callback, Operation, ParameterLocation, S
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import action_name
-from devportal.contract.resources import object_properties, unwrapped_schema
+from devportal.contract.resources import object_properties
 from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
 from devportal.documents import value_at as pointed_value
@@ -26,7 +26,7 @@ from devportal.mock.json_values import value_at, walk_members, with_value_at, wr
 from devportal.mock.mock import Mock
 from devportal.mock.nested_members import nest_members, resource_members
 from devportal.mock.outcome import Happening
-from devportal.mock.plan import Plan, ResourceType, Role, request_schema
+from devportal.mock.plan import Plan, ResourceType, Role, sent_schema
 from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Record, Scope, State
 
@@ -115,8 +115,8 @@ class Events:
         """Return the member of a subscription that holds the address of its receiver, None for other resources."""
         if kind.create is None or not is_subscription(kind.create):
             return None
-        api, sent = self._plan.api, request_schema(kind.create)
-        shown = (kind.schema, unwrapped_schema(api, sent, kind.envelope) if sent is not None else None)
+        api = self._plan.api
+        shown = (kind.schema, sent_schema(api, kind.create, kind.envelope))
         members = [member for schema in shown for member in resource_members(api, schema, kind.nested)]
         schemas = {member.name: api.resolve(member.schema) for member in members}
         named = [name for name in schemas if URL_WORDS & set(name_words(name))]

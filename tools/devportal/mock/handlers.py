@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from devportal.conformance.knowledge.described_rules import forbids_repetition
+from devportal.conformance.knowledge.described_rules import ActionMarks, forbids_repetition
 from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
@@ -363,30 +363,32 @@ class Handlers:
         refuse_precondition(call, self._views.etag(before))
         rules = self._rules[call.type.path]
         target = rules.after_action(call.operation, before.members.get(call.type.state))
-        self._refuse_repetition(call, before)
+        marks = self._records.action_marks(call.operation, call.type)
+        self._refuse_repetition(call, before, marks)
         members = dict(before.members)
         if target:
             members[call.type.state] = target
-        members = self._effects(call, members, target)
+        members = self._effects(call, members, target, marks)
         record = self._records.next_version(call, before, members) if members != before.members else before
         response = success_of(call.operation)
         shown = self._views.show(call, response, record, self._views.headers(call, record), is_own=False)
         changes = (record,) if record is not before else ()
         return self._outcome(call, shown, record, changes, before)
 
-    def _refuse_repetition(self, call: Call, before: Record) -> None:
+    def _refuse_repetition(self, call: Call, before: Record, marks: ActionMarks) -> None:
         """Raise Refused if a boolean shows that the action was done already, and its description forbids it then."""
-        marks = self._records.action_marks(call.operation, call.type)
-        for name in marks.flags:
-            is_done = before.members.get(name) is not marks.undoes
-            if (
-                name in before.members
-                and is_done
-                and forbids_repetition(call.operation, action_verb(call.operation))
-            ):
-                raise Refused(*CONFLICT, detail=f"{name} is {str(not marks.undoes).lower()} already.")
+        done = (
+            name
+            for name in marks.flags
+            if name in before.members and before.members[name] is not marks.undoes
+        )
+        name = next(done, "")
+        if name and forbids_repetition(call.operation, action_verb(call.operation)):
+            raise Refused(*CONFLICT, detail=f"{name} is {str(not marks.undoes).lower()} already.")
 
-    def _effects(self, call: Call, members: dict[str, Any], target: str) -> dict[str, Any]:
+    def _effects(
+        self, call: Call, members: dict[str, Any], target: str, marks: ActionMarks
+    ) -> dict[str, Any]:
         """Return the members after an action: what it sets and clears by its description, and its time."""
         shape = self._records.members_of(call.type)
         names = tuple(shape)
@@ -401,7 +403,6 @@ class Handlers:
                 members[name] = sample
         for name in cleared_members(call.operation, names):
             members[name] = None
-        marks = self._records.action_marks(call.operation, call.type)
         for name in marks.flags:
             members[name] = not marks.undoes
         for name in marks.times:

@@ -515,9 +515,8 @@ class _Planner:
 
     def _with_members(self, kind: ResourceType) -> ResourceType:
         """Return a type with where its representations have its members, and with the one that holds its state."""
-        sent = request_schema(kind.create) if kind.create is not None else None
-        shown = unwrapped_schema(self._api, sent, kind.envelope) if sent is not None else None
-        schemas = [schema for schema in (kind.schema, shown) if schema is not None]
+        sent = sent_schema(self._api, kind.create, kind.envelope)
+        schemas = [schema for schema in (kind.schema, sent) if schema is not None]
         nested = find_nested_members(self._api, self._conventions, schemas, kind.key)
         return self._with_state(replace(kind, nested=nested))
 
@@ -643,6 +642,12 @@ def success_schema(operation: Operation) -> Schema | None:
     """Return the schema of the first success of an operation that has one for JSON, None without."""
     types = (json_response_type(response.content) for response in operation.successes)
     return next((type_.schema for type_ in types if type_ is not None and type_.schema is not None), None)
+
+
+def sent_schema(api: Api, operation: Operation | None, envelope: str) -> Schema | None:
+    """Return the schema of what an operation sends of a resource, without its envelope, None if it sends nothing."""
+    schema = request_schema(operation) if operation is not None else None
+    return unwrapped_schema(api, schema, envelope) if schema is not None else None
 
 
 def request_schema(operation: Operation) -> Schema | None:

@@ -22,7 +22,14 @@ from devportal.mock.exchange import Moment, Refused
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.nested_members import lift_members, lifted_path, nest_members, resource_members
-from devportal.mock.plan import Plan, ResourceType, Role, plain_path, request_schema, success_schema
+from devportal.mock.plan import (
+    Plan,
+    ResourceType,
+    Role,
+    plain_path,
+    sent_schema,
+    success_schema,
+)
 from devportal.mock.representation import Representations
 from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
@@ -319,8 +326,7 @@ class Records:
         """Return the members that a client can set with an operation."""
         key = operation.method, operation.path
         if key not in self._settable_names:
-            schema = request_schema(operation)
-            inner = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
+            inner = sent_schema(self._api, operation, kind.envelope)
             names = self._names_in(inner, kind, Direction.REQUEST) if inner is not None else frozenset()
             self._settable_names[key] = frozenset(self._shown_name(kind, name) for name in names)
         return self._settable_names[key]
@@ -329,8 +335,7 @@ class Records:
         """Return what members have that a client may set and has left out: their default (OAS 3.0.3 §4.7.24), or
         null if the representation allows it. Those that it requires are empty or false if they can be.
         """
-        schema = request_schema(operation)
-        schema = unwrapped_schema(self._api, schema, kind.envelope) if schema is not None else None
+        schema = sent_schema(self._api, operation, kind.envelope)
         shown, settable = self.members_of(kind), self.settable(operation, kind)
         required = self._required_members(kind)
         defaults: dict[str, Any] = {}
