@@ -8,10 +8,10 @@ from pathlib import Path
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
-from devportal.mock.credentials import Grant
 from devportal.mock.delivery import DeliverySender
 from devportal.mock.events import Events
-from devportal.mock.routing import main_base_path
+from devportal.mock.http.credentials import Grant
+from devportal.mock.http.routing import main_base_path
 from devportal.mock.run import make_mock
 from devportal.mock.server import PROTOCOL
 from devportal.mock.store import State

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import load_contract
-from devportal.mock.credentials import Grant
+from devportal.mock.http.credentials import Grant
 from tests.contract.inline import api
 from tests.mock.contracts import TOKEN, Client, client_of
 

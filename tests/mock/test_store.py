@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.mock.exchange import MockResponse
+from devportal.mock.http.exchange import MockResponse
 from devportal.mock.store import KeptResult, Record, Removal, State, StateFile
 from devportal.serving.clock import ClockMode, ClockState
 from tests.mock.contracts import Client, api_of

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Operation
 from devportal.contract.path_templates import placeholder_names
-from devportal.mock.exchange import MockRequest, Moment
+from devportal.mock.http.exchange import MockRequest, Moment
+from devportal.mock.http.requests import ReadRequest
 from devportal.mock.plan import Assignment, ResourceType
-from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Scope, State
 
 

@@ -13,9 +13,9 @@ from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular
 from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules import parse_number, summed_below
+from devportal.mock.http.representation import Representations
 from devportal.mock.nested_members import resource_members
 from devportal.mock.plan import Plan, ResourceType, plain_path, sent_schema
-from devportal.mock.representation import Representations
 from devportal.mock.store import Record, State
 
 

@@ -12,10 +12,10 @@ from devportal.contract import Operation
 from devportal.contract.values.member_rules.agreement import BrokenOrder, MemberAgreement
 from devportal.contract.wire_format.request_check import BODY, RequestProblem, value_steps
 from devportal.mock.call import Call
+from devportal.mock.http.requests import refused_as_invalid
 from devportal.mock.json_values import write_json
 from devportal.mock.nested_members import nest_members
 from devportal.mock.plan import Plan, ResourceType, sent_schema
-from devportal.mock.requests import refused_as_invalid
 from devportal.mock.store import Record
 
 _CONFLICT = 409

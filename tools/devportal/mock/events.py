@@ -21,13 +21,13 @@ from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
 from devportal.documents import value_at as pointed_value
 from devportal.errors import InvalidSettings
-from devportal.mock.exchange import MockRequest, MockResponse
+from devportal.mock.http.exchange import MockRequest, MockResponse
+from devportal.mock.http.requests import ReadRequest
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.mock import Mock
 from devportal.mock.nested_members import nest_members, resource_members
 from devportal.mock.outcome import Happening
 from devportal.mock.plan import Plan, ResourceType, Role, sent_schema
-from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Record, Scope, State
 
 _VERBS: Mapping[Role, frozenset[str]] = {

@@ -15,7 +15,17 @@ from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
 from devportal.mock.call import Call
 from devportal.mock.demanded_orders import refuse_broken_order
-from devportal.mock.exchange import MockResponse, Refused
+from devportal.mock.http.exchange import MockResponse, Refused
+from devportal.mock.http.representation import Representations
+from devportal.mock.http.requests import ReadRequest
+from devportal.mock.http.responses import (
+    Content,
+    ResponseWriter,
+    creation_of,
+    first_success_of,
+    status_number,
+    success_of,
+)
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
 from devportal.mock.nested_members import lift_members, nest_members
@@ -31,17 +41,7 @@ from devportal.mock.plan import (
 from devportal.mock.preconditions import not_modified, refuse_precondition
 from devportal.mock.record_views import RecordViews, resource_media_type
 from devportal.mock.records import Records
-from devportal.mock.representation import Representations
-from devportal.mock.requests import ReadRequest
 from devportal.mock.resource_states import CONFLICT, StateRules, action_verb, cleared_members, set_members
-from devportal.mock.responses import (
-    Content,
-    ResponseWriter,
-    creation_of,
-    first_success_of,
-    status_number,
-    success_of,
-)
 from devportal.mock.store import Change, Record, Removal
 
 NOT_FOUND = (404, 410)

@@ -24,10 +24,10 @@ from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.values.instants import parse_instant
 from devportal.contract.wire_format.request_check import request_problem
-from devportal.mock.exchange import MockRequest
+from devportal.mock.http.exchange import MockRequest
+from devportal.mock.http.requests import INVALID, ReadRequest, refused_as_invalid
 from devportal.mock.json_values import value_at
 from devportal.mock.nested_members import NestedMembers, resource_members
-from devportal.mock.requests import INVALID, ReadRequest, refused_as_invalid
 from devportal.mock.store import Record, described_members
 
 DEFAULT_PAGE_SIZE = 20

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from devportal.contract import Operation
-from devportal.mock.exchange import MockRequest, MockResponse
+from devportal.mock.http.exchange import MockRequest, MockResponse
+from devportal.mock.http.requests import ReadRequest
 from devportal.mock.plan import Role
-from devportal.mock.requests import ReadRequest
 from devportal.mock.store import Change, Record
 
 

@@ -4,7 +4,7 @@ from devportal.conformance.knowledge.conditions import PRECONDITION_REQUIRED, ne
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation, ParameterLocation, Response
 from devportal.mock.call import Call
-from devportal.mock.exchange import Refused
+from devportal.mock.http.exchange import Refused
 
 
 def refuse_precondition(call: Call, etag: str | None) -> None:

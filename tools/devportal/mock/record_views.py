@@ -12,15 +12,15 @@ from devportal.contract.path_templates import last_segment, parent_path, placeho
 from devportal.contract.wire_format.serialisation import encode_address
 from devportal.mock.call import Call
 from devportal.mock.child_tallies import ChildTallies
-from devportal.mock.exchange import MockResponse
+from devportal.mock.http.exchange import MockResponse
+from devportal.mock.http.representation import Representations
+from devportal.mock.http.requests import FORM
+from devportal.mock.http.responses import Content, ResponseWriter, status_number
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
 from devportal.mock.lists import OTHER_PAGES
 from devportal.mock.nested_members import nest_members
 from devportal.mock.plan import Plan, ResourceType, Role
 from devportal.mock.records import STANDARD_SECRET
-from devportal.mock.representation import Representations
-from devportal.mock.requests import FORM
-from devportal.mock.responses import Content, ResponseWriter, status_number
 from devportal.mock.store import Record, described_members, stored_content
 
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))

@@ -18,7 +18,9 @@ from devportal.contract.values.instants import time_value
 from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
 from devportal.mock.call import Call
-from devportal.mock.exchange import Moment, Refused
+from devportal.mock.http.exchange import Moment, Refused
+from devportal.mock.http.representation import Representations
+from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.nested_members import lift_members, lifted_path, nest_members, resource_members
@@ -30,8 +32,6 @@ from devportal.mock.plan import (
     sent_schema,
     success_schema,
 )
-from devportal.mock.representation import Representations
-from devportal.mock.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.resource_states import CONFLICT, StateRules
 from devportal.mock.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time

@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.described_rules import (
 )
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.path_templates import action_name
-from devportal.mock.exchange import Refused
+from devportal.mock.http.exchange import Refused
 from devportal.mock.nested_members import resource_members
 from devportal.mock.plan import Plan, ResourceType
 

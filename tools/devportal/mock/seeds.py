@@ -8,7 +8,7 @@ from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, S
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
-from devportal.mock.exchange import Moment
+from devportal.mock.http.exchange import Moment
 from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
 from devportal.mock.plan import ResourceType, Role, plain_path

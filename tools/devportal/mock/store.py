@@ -12,7 +12,7 @@ from typing import Any
 
 from devportal.contract.path_templates import without_names
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.mock.exchange import MockResponse
+from devportal.mock.http.exchange import MockResponse
 from devportal.serving.clock import ClockMode, ClockState
 
 Scope = tuple[str, ...]

@@ -23,7 +23,7 @@ from devportal.contract.wire_format.strict_json import read_json
 from devportal.contract.wire_format.xml_values import XmlReader
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
-from devportal.mock.exchange import MockRequest, Refused
+from devportal.mock.http.exchange import MockRequest, Refused
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"

@@ -8,8 +8,8 @@ from devportal.contract import ABSENT, Api, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.wire_format.request_check import BODY, RequestProblem
 from devportal.contract.wording import name_words
-from devportal.mock.exchange import MockRequest, Refused
-from devportal.mock.representation import Representations
+from devportal.mock.http.exchange import MockRequest, Refused
+from devportal.mock.http.representation import Representations
 
 _DETAIL_NAMES = (
     "detail",

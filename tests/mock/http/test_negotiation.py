@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.contract import Location, MediaType
-from devportal.mock.negotiation import Preferences, choose_media_type, read_preferences
+from devportal.mock.http.negotiation import Preferences, choose_media_type, read_preferences
 
 AT = Location("", ())
 

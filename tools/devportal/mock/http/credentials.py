@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 
 from devportal.contract import Api, Operation, SecurityScheme
-from devportal.mock.exchange import MockRequest, Refused
+from devportal.mock.http.exchange import MockRequest, Refused
 
 USER = "mock"
 """The user of HTTP Basic, whose password is the token, unless the token itself is `user:password`."""

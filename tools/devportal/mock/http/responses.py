@@ -18,11 +18,11 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.wire_format.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.wire_format.strict_json import read_json
-from devportal.mock.exchange import Headers, MockRequest, MockResponse, Refused
+from devportal.mock.http.exchange import Headers, MockRequest, MockResponse, Refused
+from devportal.mock.http.negotiation import choose_media_type, concrete_name
+from devportal.mock.http.problems import UNNAMED, ProblemFacts, apply_facts, generic_problem, status_phrase
+from devportal.mock.http.representation import Representations
 from devportal.mock.json_values import write_json
-from devportal.mock.negotiation import choose_media_type, concrete_name
-from devportal.mock.problems import UNNAMED, ProblemFacts, apply_facts, generic_problem, status_phrase
-from devportal.mock.representation import Representations
 from devportal.reference.samples.xml import xml_text
 
 PROBLEM_TYPE = "application/problem+json"
