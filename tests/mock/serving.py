@@ -12,9 +12,9 @@ from devportal.mock.delivery import DeliverySender
 from devportal.mock.events import Events
 from devportal.mock.http.credentials import Grant
 from devportal.mock.http.routing import main_base_path
+from devportal.mock.resources.store import State
 from devportal.mock.run import make_mock
 from devportal.mock.server import PROTOCOL
-from devportal.mock.store import State
 from devportal.serving.retries import RetrySchedule
 from tests.apps.serving import serving
 from tests.mock.contracts import TOKEN

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Api
-from devportal.mock.plan import make_plan
+from devportal.mock.resources.plan import make_plan
+from devportal.mock.resources.store import StateFile
 from devportal.mock.startup import limit_lines, resource_lines
-from devportal.mock.store import StateFile
 from tests.contract.inline import api
 from tests.mock.contracts import Client
 

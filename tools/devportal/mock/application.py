@@ -19,8 +19,8 @@ from devportal.mock.http.exchange import CORS_HEADERS, MockRequest, MockResponse
 from devportal.mock.http.responses import all_headers
 from devportal.mock.mock import Mock
 from devportal.mock.outcome import Happening, Outcome
+from devportal.mock.resources.store import Record, State
 from devportal.mock.seeds import add_seeds
-from devportal.mock.store import Record, State
 from devportal.serving.http_protocol import invalid_host_reason
 
 MAX_BODY_BYTES = 10_000_000

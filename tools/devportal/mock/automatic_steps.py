@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from devportal.mock.http.exchange import MockRequest, MockResponse, Moment
 from devportal.mock.http.requests import ReadRequest
-from devportal.mock.nested_members import nest_members
 from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.plan import Plan, ResourceType, Role
 from devportal.mock.records import Records
-from devportal.mock.resource_states import StateRules
-from devportal.mock.store import Record
+from devportal.mock.resources.nested_members import nest_members
+from devportal.mock.resources.plan import Plan, ResourceType, Role
+from devportal.mock.resources.resource_states import StateRules
+from devportal.mock.resources.store import Record
 
 
 class AutomaticSteps:

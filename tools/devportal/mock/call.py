@@ -7,8 +7,8 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import placeholder_names
 from devportal.mock.http.exchange import MockRequest, Moment
 from devportal.mock.http.requests import ReadRequest
-from devportal.mock.plan import Assignment, ResourceType
-from devportal.mock.store import Scope, State
+from devportal.mock.resources.plan import Assignment, ResourceType
+from devportal.mock.resources.store import Scope, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from devportal.contract.path_templates import last_segment, parent_path, referen
 from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules import parse_number, summed_below
 from devportal.mock.http.representation import Representations
-from devportal.mock.nested_members import resource_members
-from devportal.mock.plan import Plan, ResourceType, plain_path, sent_schema
-from devportal.mock.store import Record, State
+from devportal.mock.resources.nested_members import resource_members
+from devportal.mock.resources.plan import Plan, ResourceType, plain_path, sent_schema
+from devportal.mock.resources.store import Record, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from devportal.errors import InvalidSettings
 from devportal.mock.delivery_log import Attempt
 from devportal.mock.events import Delivery, Events, EventTime
 from devportal.mock.outcome import Happening
-from devportal.mock.store import State
+from devportal.mock.resources.store import State
 from devportal.serving.receivers import (
     ForbiddenTarget,
     Reach,

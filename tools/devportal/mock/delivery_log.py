@@ -14,8 +14,8 @@ from devportal.mock.events import Delivery
 from devportal.mock.http.exchange import Moment
 from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
-from devportal.mock.plan import ResourceType
-from devportal.mock.store import Record, Scope, State
+from devportal.mock.resources.plan import ResourceType
+from devportal.mock.resources.store import Record, Scope, State
 from devportal.serving.retries import is_taken
 
 _TAKEN = frozenset({"delivered", "succeeded", "success", "successful", "sent", "ok", "completed", "taken"})

@@ -14,9 +14,9 @@ from devportal.contract.wire_format.request_check import BODY, RequestProblem, v
 from devportal.mock.call import Call
 from devportal.mock.http.requests import refused_as_invalid
 from devportal.mock.json_values import write_json
-from devportal.mock.nested_members import nest_members
-from devportal.mock.plan import Plan, ResourceType, sent_schema
-from devportal.mock.store import Record
+from devportal.mock.resources.nested_members import nest_members
+from devportal.mock.resources.plan import Plan, ResourceType, sent_schema
+from devportal.mock.resources.store import Record
 
 _CONFLICT = 409
 _REFUSALS = (422, 400, _CONFLICT)

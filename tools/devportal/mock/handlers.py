@@ -28,9 +28,12 @@ from devportal.mock.http.responses import (
 )
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.lists import ListReader, link_header, page_members
-from devportal.mock.nested_members import lift_members, nest_members
 from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.plan import (
+from devportal.mock.preconditions import not_modified, refuse_precondition
+from devportal.mock.record_views import RecordViews, resource_media_type
+from devportal.mock.records import Records
+from devportal.mock.resources.nested_members import lift_members, nest_members
+from devportal.mock.resources.plan import (
     Plan,
     ResourceType,
     Role,
@@ -38,11 +41,14 @@ from devportal.mock.plan import (
     identifiers_parameter,
     plain_path,
 )
-from devportal.mock.preconditions import not_modified, refuse_precondition
-from devportal.mock.record_views import RecordViews, resource_media_type
-from devportal.mock.records import Records
-from devportal.mock.resource_states import CONFLICT, StateRules, action_verb, cleared_members, set_members
-from devportal.mock.store import Change, Record, Removal
+from devportal.mock.resources.resource_states import (
+    CONFLICT,
+    StateRules,
+    action_verb,
+    cleared_members,
+    set_members,
+)
+from devportal.mock.resources.store import Change, Record, Removal
 
 NOT_FOUND = (404, 410)
 

@@ -27,8 +27,8 @@ from devportal.contract.wire_format.request_check import request_problem
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import INVALID, ReadRequest, refused_as_invalid
 from devportal.mock.json_values import value_at
-from devportal.mock.nested_members import NestedMembers, resource_members
-from devportal.mock.store import Record, described_members
+from devportal.mock.resources.nested_members import NestedMembers, resource_members
+from devportal.mock.resources.store import Record, described_members
 
 DEFAULT_PAGE_SIZE = 20
 """The size of a page if the contract has a parameter for it and no default."""

@@ -24,14 +24,14 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import RequestReader
 from devportal.mock.http.responses import Content, ResponseWriter, status_number, success_of
 from devportal.mock.http.routing import RouteMatch, Router, main_base_path
-from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import write_json
 from devportal.mock.outcome import Outcome
-from devportal.mock.plan import Plan, ResourceType, Role, plain_path
 from devportal.mock.record_views import RecordViews
 from devportal.mock.records import Records
-from devportal.mock.resource_states import state_rules
-from devportal.mock.store import KeptResult, State
+from devportal.mock.resources.identifiers import new_identifier
+from devportal.mock.resources.plan import Plan, ResourceType, Role, plain_path
+from devportal.mock.resources.resource_states import state_rules
+from devportal.mock.resources.store import KeptResult, State
 
 _STATUS = re.compile(r"[2-5]\d\d")
 """What `x-mock` can ask for."""

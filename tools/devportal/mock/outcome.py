@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from devportal.contract import Operation
 from devportal.mock.http.exchange import MockRequest, MockResponse
 from devportal.mock.http.requests import ReadRequest
-from devportal.mock.plan import Role
-from devportal.mock.store import Change, Record
+from devportal.mock.resources.plan import Role
+from devportal.mock.resources.store import Change, Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,10 +18,10 @@ from devportal.mock.http.requests import FORM
 from devportal.mock.http.responses import Content, ResponseWriter, status_number
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
 from devportal.mock.lists import OTHER_PAGES
-from devportal.mock.nested_members import nest_members
-from devportal.mock.plan import Plan, ResourceType, Role
 from devportal.mock.records import STANDARD_SECRET
-from devportal.mock.store import Record, described_members, stored_content
+from devportal.mock.resources.nested_members import nest_members
+from devportal.mock.resources.plan import Plan, ResourceType, Role
+from devportal.mock.resources.store import Record, described_members, stored_content
 
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""

@@ -21,10 +21,10 @@ from devportal.mock.call import Call
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
-from devportal.mock.identifiers import new_identifier
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
-from devportal.mock.nested_members import lift_members, lifted_path, nest_members, resource_members
-from devportal.mock.plan import (
+from devportal.mock.resources.identifiers import new_identifier
+from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
+from devportal.mock.resources.plan import (
     Plan,
     ResourceType,
     Role,
@@ -32,8 +32,8 @@ from devportal.mock.plan import (
     sent_schema,
     success_schema,
 )
-from devportal.mock.resource_states import CONFLICT, StateRules
-from devportal.mock.store import CONTENT, Record, Scope, State
+from devportal.mock.resources.resource_states import CONFLICT, StateRules
+from devportal.mock.resources.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time
 
 JSON_PATCH = "application/json-patch+json"

@@ -13,7 +13,7 @@ from devportal.mock.http.credentials import Grant, credential_text, is_checked
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM, MULTIPART
 from devportal.mock.http.responses import refusal_status
-from devportal.mock.plan import Plan, ResourceType, Role, success_schema
+from devportal.mock.resources.plan import Plan, ResourceType, Role, success_schema
 
 _LONGEST_REASON = 200
 _KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.contract import Api
-from devportal.mock.nested_members import lift_members, lifted_path, nest_members
+from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members
 from tests.contract.inline import api
 from tests.mock.contracts import Client
 

@@ -16,8 +16,8 @@ from devportal.conformance.knowledge.described_rules import (
 from devportal.contract import Api, Operation, Schema
 from devportal.contract.path_templates import action_name
 from devportal.mock.http.exchange import Refused
-from devportal.mock.nested_members import resource_members
-from devportal.mock.plan import Plan, ResourceType
+from devportal.mock.resources.nested_members import resource_members
+from devportal.mock.resources.plan import Plan, ResourceType
 
 CONFLICT = (409, 422, 400)
 _FIRST_STATES = (

@@ -38,7 +38,7 @@ from devportal.contract.resources import (
 from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
-from devportal.mock.nested_members import NestedMembers, find_nested_members, resource_members
+from devportal.mock.resources.nested_members import NestedMembers, find_nested_members, resource_members
 
 OperationKey = tuple[str, str]
 """Method and path: what identifies an operation."""

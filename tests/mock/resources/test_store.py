@@ -7,7 +7,7 @@ import pytest
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.mock.http.exchange import MockResponse
-from devportal.mock.store import KeptResult, Record, Removal, State, StateFile
+from devportal.mock.resources.store import KeptResult, Record, Removal, State, StateFile
 from devportal.serving.clock import ClockMode, ClockState
 from tests.mock.contracts import Client, api_of
 
