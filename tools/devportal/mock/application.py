@@ -18,7 +18,7 @@ from devportal.mock.delivery_log import Attempt, DeliveryLog
 from devportal.mock.http.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
 from devportal.mock.http.responses import all_headers
 from devportal.mock.mock import Mock
-from devportal.mock.outcome import Happening, Outcome
+from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.resources.store import Record, State
 from devportal.mock.seeds import add_seeds
 from devportal.serving.http_protocol import invalid_host_reason

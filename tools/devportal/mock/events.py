@@ -25,7 +25,7 @@ from devportal.mock.http.exchange import MockRequest, MockResponse
 from devportal.mock.http.requests import ReadRequest
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.mock import Mock
-from devportal.mock.outcome import Happening
+from devportal.mock.operations.outcome import Happening
 from devportal.mock.resources.nested_members import nest_members, resource_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role, sent_schema
 from devportal.mock.resources.store import Record, Scope, State

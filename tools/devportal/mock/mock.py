@@ -14,9 +14,6 @@ from devportal.contract import ABSENT, Api, Operation, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.mock.automatic_steps import AutomaticSteps
-from devportal.mock.call import Call
-from devportal.mock.handlers import Handlers, not_found
 from devportal.mock.http.credentials import Gate, Grant
 from devportal.mock.http.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.http.negotiation import read_preferences
@@ -25,9 +22,12 @@ from devportal.mock.http.requests import RequestReader
 from devportal.mock.http.responses import Content, ResponseWriter, status_number, success_of
 from devportal.mock.http.routing import RouteMatch, Router, main_base_path
 from devportal.mock.json_values import write_json
-from devportal.mock.outcome import Outcome
-from devportal.mock.record_views import RecordViews
-from devportal.mock.records import Records
+from devportal.mock.operations.automatic_steps import AutomaticSteps
+from devportal.mock.operations.call import Call
+from devportal.mock.operations.handlers import Handlers, not_found
+from devportal.mock.operations.outcome import Outcome
+from devportal.mock.operations.record_views import RecordViews
+from devportal.mock.operations.records import Records
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.plan import Plan, ResourceType, Role, plain_path
 from devportal.mock.resources.resource_states import state_rules

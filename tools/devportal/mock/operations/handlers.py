@@ -13,8 +13,6 @@ from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
-from devportal.mock.call import Call
-from devportal.mock.demanded_orders import refuse_broken_order
 from devportal.mock.http.exchange import MockResponse, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import ReadRequest
@@ -27,11 +25,13 @@ from devportal.mock.http.responses import (
     success_of,
 )
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
-from devportal.mock.lists import ListReader, link_header, page_members
-from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.preconditions import not_modified, refuse_precondition
-from devportal.mock.record_views import RecordViews, resource_media_type
-from devportal.mock.records import Records
+from devportal.mock.operations.call import Call
+from devportal.mock.operations.demanded_orders import refuse_broken_order
+from devportal.mock.operations.lists import ListReader, link_header, page_members
+from devportal.mock.operations.outcome import Happening, Outcome
+from devportal.mock.operations.preconditions import not_modified, refuse_precondition
+from devportal.mock.operations.record_views import RecordViews, resource_media_type
+from devportal.mock.operations.records import Records
 from devportal.mock.resources.nested_members import lift_members, nest_members
 from devportal.mock.resources.plan import (
     Plan,

@@ -10,15 +10,15 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.wire_format.serialisation import encode_address
-from devportal.mock.call import Call
-from devportal.mock.child_tallies import ChildTallies
 from devportal.mock.http.exchange import MockResponse
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM
 from devportal.mock.http.responses import Content, ResponseWriter, status_number
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
-from devportal.mock.lists import OTHER_PAGES
-from devportal.mock.records import STANDARD_SECRET
+from devportal.mock.operations.call import Call
+from devportal.mock.operations.child_tallies import ChildTallies
+from devportal.mock.operations.lists import OTHER_PAGES
+from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.store import Record, described_members, stored_content

@@ -3,8 +3,8 @@
 from devportal.conformance.knowledge.conditions import PRECONDITION_REQUIRED, needs_condition
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation, ParameterLocation, Response
-from devportal.mock.call import Call
 from devportal.mock.http.exchange import Refused
+from devportal.mock.operations.call import Call
 
 
 def refuse_precondition(call: Call, etag: str | None) -> None:

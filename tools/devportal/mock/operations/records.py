@@ -17,11 +17,11 @@ from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import time_value
 from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
-from devportal.mock.call import Call
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
+from devportal.mock.operations.call import Call
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.resources.plan import (

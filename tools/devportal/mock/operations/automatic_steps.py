@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from devportal.mock.http.exchange import MockRequest, MockResponse, Moment
 from devportal.mock.http.requests import ReadRequest
-from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.records import Records
+from devportal.mock.operations.outcome import Happening, Outcome
+from devportal.mock.operations.records import Records
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import StateRules

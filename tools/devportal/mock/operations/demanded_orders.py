@@ -11,9 +11,9 @@ from devportal.conformance.knowledge.response_check import documents_exact_statu
 from devportal.contract import Operation
 from devportal.contract.values.member_rules.agreement import BrokenOrder, MemberAgreement
 from devportal.contract.wire_format.request_check import BODY, RequestProblem, value_steps
-from devportal.mock.call import Call
 from devportal.mock.http.requests import refused_as_invalid
 from devportal.mock.json_values import write_json
+from devportal.mock.operations.call import Call
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import Plan, ResourceType, sent_schema
 from devportal.mock.resources.store import Record
