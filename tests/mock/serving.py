@@ -8,8 +8,8 @@ from pathlib import Path
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
-from devportal.mock.delivery import DeliverySender
-from devportal.mock.events import Events
+from devportal.mock.events.delivery import DeliverySender
+from devportal.mock.events.events import Events
 from devportal.mock.http.credentials import Grant
 from devportal.mock.http.routing import main_base_path
 from devportal.mock.resources.store import State

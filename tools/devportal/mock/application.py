@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from devportal.contract.wire_format.strict_json import read_json
 from devportal.mock.clock import MockClock
-from devportal.mock.delivery_log import Attempt, DeliveryLog
+from devportal.mock.events.delivery_log import Attempt, DeliveryLog
 from devportal.mock.http.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
 from devportal.mock.http.responses import all_headers
 from devportal.mock.mock import Mock

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from devportal.errors import InvalidSettings
-from devportal.mock.delivery_log import Attempt
-from devportal.mock.events import Delivery, Events, EventTime
+from devportal.mock.events.delivery_log import Attempt
+from devportal.mock.events.events import Delivery, Events, EventTime
 from devportal.mock.operations.outcome import Happening
 from devportal.mock.resources.store import State
 from devportal.serving.receivers import (

@@ -12,13 +12,13 @@ import httpx
 import pytest
 
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS
-from devportal.mock.events import is_web_address
+from devportal.mock.events.events import is_web_address
 from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
 from tests.waiting import wait_until
 
-HOOKS = Path(__file__).parent.parent / "conformance" / "webhooks"
-APPS = Path(__file__).parent.parent / "apps" / "webhooks"
+HOOKS = Path(__file__).parents[2] / "conformance" / "webhooks"
+APPS = Path(__file__).parents[2] / "apps" / "webhooks"
 SECRET = "whsec_bW9ja19zZWNyZXRfb2ZfYV90ZXN0X3J1bg=="
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
 
