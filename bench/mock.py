@@ -34,7 +34,8 @@ from devportal.contract.values.synthesis import synthesise
 from devportal.mock.http.credentials import USER
 from devportal.mock.http.routing import main_base_path
 from devportal.mock.json_values import value_at
-from devportal.mock.resources.plan import ResourceType, make_plan
+from devportal.mock.resources.plan import ResourceType
+from devportal.mock.resources.planner import make_plan
 
 CONTRACT = Path("tests/mock/contracts/styles/bulk.yaml")
 _TOKEN = "a-token-of-the-bench"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.contract import Api
-from devportal.mock.resources.plan import make_plan
+from devportal.mock.resources.planner import make_plan
 from devportal.mock.resources.store import StateFile
 from devportal.mock.startup import limit_lines, resource_lines
 from tests.contract.inline import api

@@ -8,7 +8,8 @@ from devportal.contract import load_contract
 from devportal.contract.validate.validator import Validator
 from devportal.mock.http.credentials import Grant
 from devportal.mock.http.representation import Representations
-from devportal.mock.resources.plan import Role, make_plan
+from devportal.mock.resources.plan import Role
+from devportal.mock.resources.planner import make_plan
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines
 from tests.contract.inline import api
 from tests.mock.contracts import TOKEN, Client, api_of

@@ -29,7 +29,8 @@ from devportal.mock.operations.outcome import Outcome
 from devportal.mock.operations.record_views import RecordViews
 from devportal.mock.operations.records import Records
 from devportal.mock.resources.identifiers import new_identifier
-from devportal.mock.resources.plan import Plan, ResourceType, Role, plain_path
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import state_rules
 from devportal.mock.resources.store import KeptResult, State
 

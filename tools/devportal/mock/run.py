@@ -20,7 +20,7 @@ from devportal.mock.events.events import Events, is_web_address
 from devportal.mock.http.credentials import Grant, new_token
 from devportal.mock.http.routing import main_base_path
 from devportal.mock.mock import Mock
-from devportal.mock.resources.plan import make_plan
+from devportal.mock.resources.planner import make_plan
 from devportal.mock.resources.store import State, StateFile
 from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines

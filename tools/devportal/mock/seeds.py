@@ -11,7 +11,8 @@ from devportal.contract.values.synthesis import synthesise
 from devportal.mock.http.exchange import Moment
 from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
-from devportal.mock.resources.plan import ResourceType, Role, plain_path
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
 
 _MAX_TURNS = 5

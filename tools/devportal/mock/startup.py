@@ -13,7 +13,8 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM, MULTIPART
 from devportal.mock.http.responses import refusal_status
 from devportal.mock.operations.handlers import NOT_FOUND
-from devportal.mock.resources.plan import Plan, ResourceType, Role, success_schema
+from devportal.mock.resources.body_schemas import success_schema
+from devportal.mock.resources.plan import Plan, ResourceType, Role
 
 _LONGEST_REASON = 200
 _KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"

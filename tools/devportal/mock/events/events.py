@@ -26,8 +26,9 @@ from devportal.mock.http.requests import ReadRequest
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
 from devportal.mock.mock import Mock
 from devportal.mock.operations.outcome import Happening
+from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.nested_members import nest_members, resource_members
-from devportal.mock.resources.plan import Plan, ResourceType, Role, sent_schema
+from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
 
 _VERBS: Mapping[Role, frozenset[str]] = {

@@ -14,8 +14,10 @@ from devportal.contract.path_templates import last_segment, parent_path, referen
 from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules import parse_number, summed_below
 from devportal.mock.http.representation import Representations
+from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.nested_members import resource_members
-from devportal.mock.resources.plan import Plan, ResourceType, plain_path, sent_schema
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Plan, ResourceType
 from devportal.mock.resources.store import Record, State
 
 

@@ -14,8 +14,9 @@ from devportal.contract.wire_format.request_check import BODY, RequestProblem, v
 from devportal.mock.http.requests import refused_as_invalid
 from devportal.mock.json_values import write_json
 from devportal.mock.operations.call import Call
+from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.nested_members import nest_members
-from devportal.mock.resources.plan import Plan, ResourceType, sent_schema
+from devportal.mock.resources.plan import Plan, ResourceType
 from devportal.mock.resources.store import Record
 
 _CONFLICT = 409

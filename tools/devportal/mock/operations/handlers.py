@@ -32,15 +32,10 @@ from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
 from devportal.mock.operations.records import Records
+from devportal.mock.resources.body_schemas import identifiers_member, identifiers_parameter
 from devportal.mock.resources.nested_members import lift_members, nest_members
-from devportal.mock.resources.plan import (
-    Plan,
-    ResourceType,
-    Role,
-    identifiers_member,
-    identifiers_parameter,
-    plain_path,
-)
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import (
     CONFLICT,
     StateRules,

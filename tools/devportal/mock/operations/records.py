@@ -22,16 +22,11 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.operations.call import Call
+from devportal.mock.resources.body_schemas import sent_schema, success_schema
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
-from devportal.mock.resources.plan import (
-    Plan,
-    ResourceType,
-    Role,
-    plain_path,
-    sent_schema,
-    success_schema,
-)
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
 from devportal.mock.resources.store import CONTENT, Record, Scope, State
 from devportal.mock.times import is_past_time
