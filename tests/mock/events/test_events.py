@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS
-from devportal.mock.events.events import is_web_address
+from devportal.mock.events.runtime_expressions import is_web_address
 from tests.mock.contracts import FOLDER, TOKEN
 from tests.mock.serving import listening_mock
 from tests.waiting import wait_until

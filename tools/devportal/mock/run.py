@@ -16,7 +16,8 @@ from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock, start_state
 from devportal.mock.events.delivery import DeliverySender
-from devportal.mock.events.events import Events, is_web_address
+from devportal.mock.events.events import Events
+from devportal.mock.events.runtime_expressions import is_web_address
 from devportal.mock.http.credentials import Grant, new_token
 from devportal.mock.http.routing import main_base_path
 from devportal.mock.mock import Mock

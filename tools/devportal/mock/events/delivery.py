@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from devportal.errors import InvalidSettings
 from devportal.mock.events.delivery_log import Attempt
-from devportal.mock.events.events import Delivery, Events, EventTime
+from devportal.mock.events.delivery_writer import Delivery, EventTime
+from devportal.mock.events.events import Events
 from devportal.mock.operations.outcome import Happening
 from devportal.mock.resources.store import State
 from devportal.serving.receivers import (

@@ -10,7 +10,7 @@ from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
-from devportal.mock.events.events import Delivery
+from devportal.mock.events.delivery_writer import Delivery
 from devportal.mock.http.exchange import Moment
 from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock

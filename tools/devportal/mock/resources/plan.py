@@ -6,9 +6,10 @@ from enum import StrEnum
 
 from devportal.contract import Api, Operation, Schema, StateMachine
 from devportal.contract.conventions import Conventions
-from devportal.contract.path_templates import parent_path
+from devportal.contract.path_templates import parent_path, singular
 from devportal.contract.resources import Listing
 from devportal.contract.resources.bulk_creations import BulkOperation
+from devportal.contract.wording import name_words
 from devportal.mock.resources.nested_members import NestedMembers
 
 OperationKey = tuple[str, str]
@@ -66,6 +67,12 @@ class ResourceType:
     def label(self) -> str:
         """The type as people know it: its path."""
         return self.path if self.parameter or self.is_single else parent_path(self.path) or self.path
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """The words for one resource of the type: those of the last fixed segment of its path."""
+        fixed = [part for part in self.path.split("/") if part and "{" not in part]
+        return tuple(singular(word) for word in name_words(fixed[-1])) if fixed else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
