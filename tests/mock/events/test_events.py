@@ -12,8 +12,15 @@ import httpx
 import pytest
 
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS
+from devportal.mock.events.delivery_writer import EventTime
+from devportal.mock.events.events import Events
 from devportal.mock.events.runtime_expressions import is_web_address
-from tests.mock.contracts import FOLDER, TOKEN
+from devportal.mock.http.credentials import Grant
+from devportal.mock.http.exchange import MockRequest, Moment
+from devportal.mock.resources.store import State
+from devportal.mock.run import make_mock
+from tests.contract.inline import api
+from tests.mock.contracts import FOLDER, START, TOKEN
 from tests.mock.serving import listening_mock
 from tests.waiting import wait_until
 
@@ -215,3 +222,51 @@ def test_a_subscription_gets_the_events_that_it_names(tmp_path: Path) -> None:
 def test_what_is_no_web_address(text: str) -> None:
     """Nothing is sent there."""
     assert not is_web_address(text)
+
+
+BOXES = """\
+paths:
+  /boxes:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, properties: {name: {type: string}}}
+      responses:
+        '201':
+          description: A box
+          content:
+            application/json:
+              schema: {type: object, required: [id], properties: {id: {type: string}, name: {type: string}}}
+  /boxes/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200':
+          description: A box
+          content:
+            application/json:
+              schema: {type: object, required: [id], properties: {id: {type: string}, name: {type: string}}}
+webhooks:
+  box.created:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, required: [box_id], properties: {box_id: {type: string}}}
+      responses: {'204': {description: Taken}}
+"""
+
+
+def test_an_event_is_about_the_resource_that_its_name_has() -> None:
+    """By the word for one of them, whatever its plural: `box.created` reports a new resource of `/boxes`."""
+    mock = make_mock(api(BOXES), grants=(Grant(token=TOKEN),))
+    request = MockRequest(
+        method="POST", path="/boxes", headers=(("content-type", "application/json"),), body=b"{}"
+    )
+    outcome = mock.respond(request, State(), Moment(now=START, serial=1))
+    events = Events(mock, ("https://receiver.example",))
+
+    (delivery,) = events.deliveries(outcome.happenings[0], State(), EventTime(now=START, sent=START), 1)
+
+    assert json.loads(delivery.body) == {"box_id": outcome.response.value["id"]}
