@@ -25,9 +25,10 @@ from devportal.mock.http.responses import (
     success_of,
 )
 from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.lists.list_reader import ListReader
+from devportal.mock.lists.page_members import link_header, page_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
-from devportal.mock.operations.lists import ListReader, link_header, page_members
 from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
@@ -434,8 +435,8 @@ class Handlers:
             example = self._views.example_value(media_type)
             reader = self._lists[call.operation.method, call.operation.path]
             items = value_at(example, listing.items)
-            if isinstance(items, list) and reader.items_before(call.read):
-                known = with_value_at(example, listing.items, items[reader.items_before(call.read) :])
+            if isinstance(items, list) and reader.pager.items_before(call.read):
+                known = with_value_at(example, listing.items, items[reader.pager.items_before(call.read) :])
             if next_page:
                 shown = example if known is ABSENT else known
                 known = self._views.with_page_member(media_type.schema, shown, next_page, None)

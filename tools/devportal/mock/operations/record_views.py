@@ -15,9 +15,9 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM
 from devportal.mock.http.responses import Content, ResponseWriter, status_number
 from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
+from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies
-from devportal.mock.operations.lists import OTHER_PAGES
 from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
