@@ -98,12 +98,32 @@ def redirect(site: Site) -> None:
     ids=lambda item: item.__name__,
 )
 def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
-    """To the byte, with no page of before."""
+    """To the byte, with no page or folder of before."""
     change(site)
     site.build()
     fresh = site.build(afresh=True)
 
     assert contents(site.folder) == contents(fresh.site_dir)
+    assert folders(site.folder) == folders(fresh.site_dir)
+
+
+def folders(site: Path) -> set[Path]:
+    """Return the folders of a site."""
+    return {path.relative_to(site) for path in site.rglob("*") if path.is_dir()}
+
+
+def test_files_of_a_console_that_is_gone_are_removed(site: Site) -> None:
+    """They are files of the theme, and only some sites have them."""
+    site.document["servers"] = [{"url": "https://sandbox.example", "description": "Sandbox"}]
+    site.build()
+    had_console = (site.folder / "assets" / "devportal" / "console").is_dir()
+    del site.document["servers"]
+    site.build()
+    fresh = site.build(afresh=True)
+
+    assert had_console
+    assert contents(site.folder).keys() == contents(fresh.site_dir).keys()
+    assert folders(site.folder) == folders(fresh.site_dir)
 
 
 def test_a_page_comes_back_where_a_redirect_stood(site: Site) -> None:
@@ -178,15 +198,39 @@ def test_a_strict_project_follows_too(folder: Path) -> None:
     assert build_project(config, cache=folder / "cache").warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("base.yml", _PLUGINS.replace("search, ", "")), ("hook.py", "def on_nav(nav, config, files): ...")],
-)
-def test_what_a_configuration_leads_to_is_part_of_it(name: str, text: str, folder: Path) -> None:
-    """A change of the file that it inherits from, and of a hook, has everything written anew."""
+_HOOK = """\
+from pathlib import Path
+
+def on_post_page(output, page, config):
+    return output + Path(config.config_file_path).with_name("banner.txt").read_text()
+
+def on_post_build(config):
+    for page in Path(config.site_dir).rglob("*.html"):
+        page.write_text(page.read_text() + "<!-- built -->")
+"""
+
+
+def test_nothing_is_left_that_a_hook_may_change(folder: Path) -> None:
+    """It may read any file and change any page: one that was left would have its changes of before, or twice."""
+    config = write_project(folder, hooks=["hook.py"])
+    (folder / "hook.py").write_text(_HOOK, encoding="utf-8")
+    banner = folder / "banner.txt"
+    with environment(SOURCE_DATE_EPOCH=DAY):
+        banner.write_text("First.", encoding="utf-8")
+        build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        banner.write_text("Second.", encoding="utf-8")
+        again = build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        fresh = build_project(config, site_dir=folder / "fresh")
+
+    assert contents(folder / "site") == contents(fresh.site_dir)
+    assert again.rendered == 0
+
+
+def test_what_a_configuration_inherits_is_part_of_it(folder: Path) -> None:
+    """A change of the file that it inherits from has everything written anew."""
     config = _inheriting(folder)
     before = build_digest(load_config(str(config)))
-    (folder / name).write_text(text, encoding="utf-8")
+    (folder / "base.yml").write_text(_PLUGINS.replace("search, ", ""), encoding="utf-8")
 
     assert build_digest(load_config(str(config))) != before
 
@@ -214,12 +258,11 @@ def test_functions_that_a_configuration_names_are_no_change(folder: Path) -> Non
 
 
 def _inheriting(folder: Path) -> Path:
-    """Write a project that inherits its plugins, has a hook and names a function; return its `mkdocs.yml`."""
+    """Write a project that inherits its plugins and names a function; return its `mkdocs.yml`."""
     config = write_project(folder)
     (folder / "base.yml").write_text(_PLUGINS, encoding="utf-8")
-    (folder / "hook.py").write_text("", encoding="utf-8")
     config.write_text(
-        "INHERIT: base.yml\nsite_name: Parcels\ntheme: {name: material}\nhooks: [hook.py]\n"
+        "INHERIT: base.yml\nsite_name: Parcels\ntheme: {name: material}\n"
         "extra: {speed: !ENV SITE_SPEED}\n"
         "markdown_extensions:\n"
         "  - pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji }\n",

@@ -48,6 +48,7 @@ from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import refuse_folder_of_sources
 from devportal.site.cache.store import PageStore, StoredPage
+from devportal.site.cache.targets import remove_targets, target_names
 from devportal.site.hand_written.background import BackgroundPages
 from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
@@ -70,7 +71,7 @@ from devportal.site.output.writer import PageWriter
 from devportal.site.overview_files import OverviewFiles
 from devportal.site.portal import Portal, render_portal
 from devportal.site.reload.background import BackgroundTask
-from devportal.site.reload.causes import has_only_familiar_parts
+from devportal.site.reload.causes import has_only_familiar_parts, has_only_familiar_plugins
 from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
@@ -151,6 +152,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._before: SiteOutput | None = None
         self._output: SiteOutput | None = None
         self._basis = ""
+        self._targets: frozenset[str] = frozenset()
+        """The names of the files that MkDocs writes in this build."""
         self._writer: PageWriter | None = None
         self._bundles: Bundles
         self._served_pages: Sequence[File] = ()
@@ -219,7 +222,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self.comparisons = cache.parent.parent / COMPARISONS
         self._templates = cache.parent / "templates"
         self._basis = build_digest(config)
-        self._before = last_output(self._store, Path(config.site_dir), self._basis)
+        if has_only_familiar_plugins(config):
+            self._before = last_output(self._store, Path(config.site_dir), self._basis)
         return self._before is not None
 
     def follow_served(self, config: MkDocsConfig) -> bool:
@@ -463,7 +467,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             Path(config.site_dir),
             twins=self._twins,
             before=self._before,
-            other_files=self._bundles.files,
         )
         self._site_texts = SiteTexts(
             structured_data=StructuredData.of_site(config, self.portal.heads),
@@ -512,6 +515,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         env.globals["bundles"] = self._bundles
+        self._replace_targets(files, Path(config.site_dir))
         are_same, known = False, None
         if self._kept_site is not None:
             are_same = self._leave_unchanged_pages(self._kept_site, files, config)
@@ -522,6 +526,13 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self.writer.use(frames, are_same=are_same)
         self._portal_of_last_build = self.portal.pages
         return env
+
+    def _replace_targets(self, files: Files, site: Path) -> None:
+        """Take what MkDocs is about to write, and remove what it wrote in the last build only."""
+        is_written = InclusionLevel.is_in_serve if self._is_served else InclusionLevel.is_included
+        self._targets = frozenset(target_names(file for file in files if is_written(file.inclusion)))
+        if self._before is not None:
+            remove_targets(site, self._before.targets - self._targets)
 
     def _leave_unchanged_pages(self, kept: ServedSite, files: Files, config: MkDocsConfig) -> bool:
         """Have MkDocs write only the pages and files of a served site that have changed since its last build.
@@ -607,7 +618,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         site = Path(config.site_dir)
         digests = self._write_overview_files(site, config)
         write_for_crawlers(site, config.site_url or "")
-        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
+        self._output = SiteOutput(
+            basis=self._basis, files=sizes_below(site), digests=digests, targets=self._targets
+        )
         if self.served_sandbox:
             written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
             replace_addresses(written, self._replaced_addresses())

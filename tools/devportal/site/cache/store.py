@@ -16,7 +16,7 @@ from typing import Any
 from devportal.gc_pause import without_garbage
 from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind
 
-_SCHEMA_VERSION = 6
+_SCHEMA_VERSION = 7
 """The number of the form of what is stored: count it up with every change of it."""
 _FILES = "files"
 """What the name of the note with the digest of what the files of a part were made from ends with."""

@@ -1,12 +1,11 @@
 """Writes the generated pages of a site: fills their frames, and leaves alone what stands there already."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page as SitePage
 
-from devportal.markup import Page, url_of
+from devportal.markup import Page
 from devportal.site.cache.output import SiteOutput
 from devportal.site.cache.store import StoredPage
 from devportal.site.output.changed_text import write_changed_text
@@ -25,14 +24,9 @@ class PageWriter:
         *,
         twins: TwinPublisher,
         before: SiteOutput | None,
-        other_files: Iterable[str] = (),
     ) -> None:
-        """Take the pages, the folder, and what the last build left there if this one follows it.
-
-        `other_files` are the uris of generated files that somebody else writes.
-        """
+        """Take the pages, the folder, and what the last build left there if this one follows it."""
         self._portal = portal
-        self._other_files = tuple(other_files)
         self._site = site
         self._twins = twins
         self._before = before
@@ -93,25 +87,8 @@ class PageWriter:
         write_changed_text(self._site / uri, self._twins.publish(uri, page.markdown))
 
     def finish(self) -> dict[str, str]:
-        """Write the other twins, remove what is not made any more; return what is made, by uri."""
+        """Write the other twins; return a digest of each page by its uri, empty if only writing would tell."""
         for uri, stored in self._stored.items():
             if uri not in self._framed:
                 self._write_twin(uri, self._portal.store.page(stored.head))
-        digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
-        digests |= {artefact.uri: "" for artefact in (*self._portal.artefacts, *self._portal.logo_files)}
-        digests |= dict.fromkeys(self._other_files, "")
-        for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
-            (self._site / name).unlink(missing_ok=True)
-        return digests
-
-
-def _file_names(uris: Iterable[str]) -> set[str]:
-    """Return the names of the files of pages and artefacts, below the folder of the site.
-
-    A page and an artefact can have the same: a redirect stands where its page stood.
-    """
-    return {
-        name
-        for uri in uris
-        for name in ((uri, f"{unquote(url_of(uri))}index.html") if uri.endswith(".md") else (uri,))
-    }
+        return {uri: self._digest(stored) for uri, stored in self._stored.items()}
