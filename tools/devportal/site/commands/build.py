@@ -1,6 +1,7 @@
 """Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from devportal.site.cache.site_folder import (
     refuse_folder_of_sources,
     refuse_foreign_folder,
 )
+from devportal.site.cache.store import UnusableStore
 from devportal.site.mkdocs_messages import (
     MkDocsMessages,
     capture_mkdocs_log,
@@ -182,6 +184,19 @@ def contract_project(
 def _build(
     load: Callable[[], MkDocsConfig], cache: Path | None, processes: int, audience: str | None = None
 ) -> tuple[BuildResult, DevportalPlugin]:
+    """Build a site. If its store in the file `cache` cannot be used, the file is deleted, and the site built again."""
+    try:
+        return _build_once(load, cache, processes, audience)
+    except UnusableStore:
+        if cache is None:
+            raise
+    cache.unlink(missing_ok=True)
+    return _build_once(load, cache, processes, audience)
+
+
+def _build_once(
+    load: Callable[[], MkDocsConfig], cache: Path | None, processes: int, audience: str | None
+) -> tuple[BuildResult, DevportalPlugin]:
     started = time.monotonic()
     with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
         plugin_of(config).processes = processes
@@ -237,6 +252,13 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
         if config is not None or frame_in_user_code(error):
             raise
         raise to_portal_error(error) from error
+    except sqlite3.DatabaseError as error:
+        if frame_in_user_code(error):
+            raise
+        raise UnusableStore(
+            f"the rendered pages cannot be stored: {error}",
+            help="make room on the disk of the cache and of temporary files",
+        ) from error
     except OSError as error:
         if frame_in_user_code(error):
             raise
