@@ -1,6 +1,7 @@
 """A build that follows another leaves what a fresh build would leave, and writes only what has changed."""
 
 import json
+import sqlite3
 from collections.abc import Callable
 from importlib import import_module, reload
 from pathlib import Path
@@ -11,7 +12,9 @@ from mkdocs.config import load_config
 
 from devportal.site.cache.last_build import ContractBuild
 from devportal.site.cache.output import build_digest
-from devportal.site.commands.build import BuildResult, build_contract, build_project
+from devportal.site.cache.store import UnusableStore
+from devportal.site.commands.build import BuildResult, build_contract, build_project, mkdocs_build
+from devportal.site.mkdocs_messages import MkDocsMessages
 from tests.site.building import CONTRACT, DAY, contents, environment, write_contract, write_project
 
 
@@ -27,13 +30,14 @@ class Site:
         self._contract = folder / "openapi.yaml"
         self._cache = folder / "cache"
 
-    def build(self, *, afresh: bool = False) -> BuildResult:
+    def build(self, *, afresh: bool = False, site_url: str = "") -> BuildResult:
         """Build, as `devportal build` does twice a day; afresh: into another folder, without a cache."""
         write_contract(self._contract, self.document)
         site = self.folder.with_name("fresh") if afresh else self.folder
         with environment(SOURCE_DATE_EPOCH=DAY):
             return build_contract(
-                ContractBuild(contract=self._contract, site_dir=site), cache=None if afresh else self._cache
+                ContractBuild(contract=self._contract, site_dir=site, site_url=site_url),
+                cache=None if afresh else self._cache,
             )
 
     def times(self) -> dict[str, int]:
@@ -126,6 +130,16 @@ def test_files_of_a_console_that_is_gone_are_removed(site: Site) -> None:
     assert folders(site.folder) == folders(fresh.site_dir)
 
 
+def test_hidden_files_are_made_anew_too(site: Site) -> None:
+    """A catalogue of APIs, and skills for agents, are for sites with an address."""
+    site.build(site_url="https://example.org/")
+    had_skills = (site.folder / ".well-known" / "agent-skills").is_dir()
+    site.build()
+
+    assert had_skills
+    assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
+
+
 def test_a_page_comes_back_where_a_redirect_stood(site: Site) -> None:
     """The page of an operation that has its old name again takes the place of the redirect, and stays."""
     redirect(site)
@@ -161,6 +175,36 @@ def test_a_file_that_somebody_has_touched_is_made_anew(site: Site) -> None:
     site.build()
 
     assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
+
+
+def test_a_damaged_cache_is_made_anew(site: Site) -> None:
+    """By the build that finds the damage: the site is that of a fresh one, and the next build has a cache again."""
+    (store,) = (site.folder.parent / "cache").glob("*.sqlite3")
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE pages SET body = ''")
+    database.close()
+    (site.folder / "index.html").unlink()  # so that all pages are written
+    site.redirects.write_text("operations: {}\n", encoding="utf-8")
+    again = site.build()
+    describe(site)
+    following = site.build()
+
+    assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
+    assert again.rendered == again.pages
+    assert 0 < following.rendered < following.pages
+
+
+def test_a_disk_without_room_is_the_reason_given(folder: Path) -> None:
+    """Pages wait on disk: SQLite says what is wrong with it, and the command what to do."""
+    config = write_project(folder)
+
+    with (
+        pytest.raises(UnusableStore, match="cannot be stored: database or disk is full") as caught,
+        mkdocs_build(lambda: load_config(str(config)), MkDocsMessages()),
+    ):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    assert "make room" in caught.value.help
 
 
 def test_another_toolkit_writes_everything(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.audiences.site import set_site_of_audience
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
-from devportal.site.cache.site_folder import refuse_folder_of_sources
+from devportal.site.cache.site_folder import empty_site_folder, mark_as_site, refuse_folder_of_sources
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.cache.targets import remove_targets, target_names
 from devportal.site.hand_written.background import BackgroundPages
@@ -146,6 +146,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
         self._is_served = False
+        self._is_dirty = False
         self._served: ServedSite | None = None
         """What is known of the last build of a site that `devportal serve` serves."""
         self._store: PageStore | None = None
@@ -201,8 +202,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         close = get_close_matches(name, names, n=1, cutoff=0.7)
         return f"there is no such setting{f'. Did you mean {close[0]!r}?' if close else ''}"
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start over. That this method exists makes MkDocs keep the plugin between rebuilds, and builds."""
+        self._is_dirty = dirty
         self._is_served = command == "serve"
         if self._is_served:
             self.leak_search.stops_build = False  # its author sees the problem and can fix it
@@ -424,6 +426,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         for finding in findings:
             log.log(levels[finding.level], "%s", finding)
 
+    def on_pre_build(self, config: MkDocsConfig) -> None:
+        """Empty the folder of the site unless the build follows another one."""
+        if self._before is None and not self._is_dirty:
+            empty_site_folder(Path(config.site_dir))
+
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Add the generated pages and files, and remove pages that are for other audiences."""
         self._page_problems = remove_pages_of_others(files, config, self.inputs)
@@ -533,6 +540,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._targets = frozenset(target_names(file for file in files if is_written(file.inclusion)))
         if self._before is not None:
             remove_targets(site, self._before.targets - self._targets)
+        mark_as_site(site)
 
     def _leave_unchanged_pages(self, kept: ServedSite, files: Files, config: MkDocsConfig) -> bool:
         """Have MkDocs write only the pages and files of a served site that have changed since its last build.
