@@ -6,7 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
@@ -536,7 +536,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _replace_targets(self, files: Files, site: Path) -> None:
         """Take what MkDocs is about to write, and remove what it wrote in the last build only."""
-        is_written = InclusionLevel.is_in_serve if self._is_served else InclusionLevel.is_included
+        is_written: Callable[[InclusionLevel], bool] = (
+            InclusionLevel.is_in_serve if self._is_served else InclusionLevel.is_included
+        )
         self._targets = frozenset(target_names(file for file in files if is_written(file.inclusion)))
         if self._before is not None:
             remove_targets(site, self._before.targets - self._targets)

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +22,7 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError, U
 from devportal.project.inputs import watched_paths
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import path_settings
+from devportal.site.cache.folder_lock import site_folder_lock
 from devportal.site.cache.last_build import BuildOutcome, ContractBuild, cache_file, record_outcome
 from devportal.site.cache.site_folder import (
     refuse_common_folder,
@@ -198,12 +199,13 @@ def _build_once(
     load: Callable[[], MkDocsConfig], cache: Path | None, processes: int, audience: str | None
 ) -> tuple[BuildResult, DevportalPlugin]:
     started = time.monotonic()
-    with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
+    with ExitStack() as lock, capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
         plugin_of(config).processes = processes
         plugin_of(config).audience = audience
         plugin_of(config).set_audience(config)
         inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
+        lock.enter_context(site_folder_lock(Path(config.site_dir)))
         refuse_foreign_folder(config, inputs)
         follows = cache is not None and plugin_of(config).follow(config, cache)
         with without_warning_of_partial_builds():
