@@ -280,8 +280,7 @@ def valid_body(subject: Subject, operation: Operation | None) -> ObjectBody | No
 
 def takes_merge_patch(change: Operation) -> bool:
     """Return whether a change is a JSON Merge Patch (RFC 7396)."""
-    body = change.request_body
-    media_type = json_media_type(body.content) if body is not None else None
+    media_type = json_media_type(change.request_content)
     return media_type is not None and media_type_essence(media_type.name) == MERGE_PATCH
 
 

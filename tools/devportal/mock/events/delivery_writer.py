@@ -246,4 +246,4 @@ def payload_schema(request: Operation) -> Schema | None:
 
 
 def _payload_type(request: Operation) -> MediaType | None:
-    return json_media_type(request.request_body.content) if request.request_body is not None else None
+    return json_media_type(request.request_content)

@@ -94,7 +94,7 @@ class RequestReader:
 
     def _body_type(self, operation: Operation, request: MockRequest) -> MediaType | None:
         """Return the documented media type of a body, None if there is no body. Raises Refused (415)."""
-        content = operation.request_body.content if operation.request_body is not None else ()
+        content = operation.request_content
         if not content or not (request.body or _has_empty_body(request)):
             return None
         given = request.header("content-type")

@@ -239,7 +239,7 @@ class Handlers:
         body = call.read.body
         items = (body.get(sent) if isinstance(body, dict) else None) if sent else body
         single = replace(self._plan.assignment(create), role=Role.CREATE, operation=create)
-        content = create.request_body.content if create.request_body is not None else ()
+        content = create.request_content
         media_type = json_media_type(content) or next(iter(content), None)
         records: list[Record] = []
         for number, item in enumerate(items if isinstance(items, list) else ()):

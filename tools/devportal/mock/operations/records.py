@@ -9,6 +9,7 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import ActionMarks, action_marks
 from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
@@ -22,7 +23,7 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
 from devportal.mock.operations.call import Call
-from devportal.mock.resources.body_schemas import sent_schema, success_schema
+from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.resources.plain_paths import plain_path

@@ -16,6 +16,7 @@ from devportal.contract import (
     Property,
     Schema,
 )
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
@@ -32,11 +33,10 @@ from devportal.contract.resources.bulk_creations import BulkOperation, creation_
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.resources.body_schemas import (
+    first_request_schema,
     identifiers_member,
     identifiers_parameter,
-    request_schema,
     sent_schema,
-    success_schema,
 )
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
@@ -199,7 +199,7 @@ class _Planner:
 
     def _take_bulk_creations(self) -> None:
         resources = find_resources(self._api, self._conventions)
-        for bulk in find_bulk_operations(self._api, self._api.operations, resources, request_schema):
+        for bulk in find_bulk_operations(self._api, self._api.operations, resources, first_request_schema):
             kind = self._types.get(bulk.resource.path.rstrip("/"))
             if kind is not None and kind.create is not None:
                 self._bulk[_key(bulk.operation)] = bulk

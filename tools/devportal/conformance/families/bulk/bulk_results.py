@@ -12,8 +12,9 @@ from devportal.conformance.knowledge.json_api import members_schema, with_attrib
 from devportal.conformance.knowledge.representation_match import EMPTY_VALUES, is_certainly_different
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Property, Schema
+from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import object_properties, success_schemas
+from devportal.contract.resources import object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
 
 STATUS_NAMES = ("status", "status_code", "http_status", "http_code", "code")
