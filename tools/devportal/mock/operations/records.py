@@ -18,10 +18,11 @@ from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import time_value
 from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
+from devportal.documents import member_at
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
-from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, with_member_at
 from devportal.mock.operations.call import Call
 from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.identifiers import new_identifier
@@ -200,10 +201,10 @@ class Records:
         """Return the identifier of a new record, and its members with it."""
         kind = call.type
         if kind.is_single or (kind.is_created_by_put and call.operation.method == "PUT"):
-            return call.id, with_value_at(
+            return call.id, with_member_at(
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members
-        chosen = value_at(sent, kind.key) if kind.key else None
+        chosen = member_at(sent, kind.key) if kind.key else None
         if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
             if call.state.find(kind.path, call.scope, str(chosen)) is not None:
                 raise Refused(
@@ -211,13 +212,13 @@ class Records:
                 )
             return str(chosen), members
         new = self.new_id(kind, call.scope, call.state, call.moment)
-        return str(new), with_value_at(members, kind.key, new) if kind.key else members
+        return str(new), with_member_at(members, kind.key, new) if kind.key else members
 
     def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
         """Return an identifier that no resource of a type has, in the form that the contract gives it."""
         schemas = [schema for schema in self._schemas_of_id(kind) if schema is not None]
         sample = (
-            value_at(self._representations.sample(kind.schema), kind.key)
+            member_at(self._representations.sample(kind.schema), kind.key)
             if kind.schema is not None and kind.key
             else None
         )
@@ -394,8 +395,8 @@ class Records:
                 if text is None or not isinstance(source, str) or not source.startswith(LINK_PREFIX):
                     continue
                 path = lifted_path(source.removeprefix(LINK_PREFIX).split("/"), kind.nested)
-                if isinstance(value_at(members, path), str):
-                    members = with_value_at(members, path, text)
+                if isinstance(member_at(members, path), str):
+                    members = with_member_at(members, path, text)
         return members
 
     def changed_members(self, call: Call, before: Record) -> dict[str, Any]:
@@ -428,7 +429,7 @@ class Records:
                 else dict(before.members)
             )
         if kind.key:
-            changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
+            changed = with_member_at(changed, kind.key, member_at(before.members, kind.key))
         return changed | _given_content(call)
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     identify_created,
     is_success,
-    member_at,
     read_created,
     read_resource,
     resource_json,
@@ -40,6 +39,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.documents import member_at
 
 MOST_SINGLE = 6
 """How many members are sent one by one if a deployment rejects all of them at once."""
