@@ -170,16 +170,14 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
 
 def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with all of its times some hours later: their order stays."""
-    return shifted_times_request(subject, operation, request, timedelta(hours=6))
-
-
-def shifted_times_request(
-    subject: Subject, operation: Operation, request: Request, shift: timedelta
-) -> Request:
-    """Return the request with all of its times moved by the same time, unchanged if the contract does not allow it."""
     body = object_body(subject, operation, request)
-    if body is None:
-        return request
+    return shifted_times_request(subject, body, timedelta(hours=6)) if body is not None else request
+
+
+def shifted_times_request(subject: Subject, body: ObjectBody, shift: timedelta) -> Request:
+    """Return the request of a body with all of its times moved by the same time, unchanged if the contract does not
+    allow it.
+    """
     moved = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         time = (
@@ -189,7 +187,7 @@ def shifted_times_request(
         )
         if time is not None and isinstance(leaf.value, str):
             moved = with_member(moved, leaf.path, (time + shift).isoformat())
-    return body.request(moved) if body.is_valid(subject, moved) else request
+    return body.request(moved) if body.is_valid(subject, moved) else body.plain
 
 
 def _is_choice_or_time(schema: Schema) -> bool:
