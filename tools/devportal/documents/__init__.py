@@ -12,6 +12,7 @@ from devportal.documents.pointer import (
     member_at,
     parse_pointer,
     value_at,
+    with_member_at,
     with_value,
 )
 from devportal.documents.regular_file import real_path, why_irregular
@@ -38,5 +39,6 @@ __all__ = [
     "to_yaml",
     "value_at",
     "why_irregular",
+    "with_member_at",
     "with_value",
 ]

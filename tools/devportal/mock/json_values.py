@@ -116,15 +116,6 @@ def _without(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
-def with_member_at(value: Any, path: Sequence[str], member: Any) -> Any:
-    """Return a value with another member where names lead to; objects in between are made."""
-    if not path:
-        return member
-    members = dict(value) if isinstance(value, Mapping) else {}
-    members[path[0]] = with_member_at(members.get(path[0]), path[1:], member)
-    return members
-
-
 def without_member_at(value: Any, path: Sequence[str]) -> Any:
     """Return a value without the member that names lead to."""
     if not path or not isinstance(value, Mapping) or path[0] not in value:

@@ -8,9 +8,8 @@ from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, S
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
-from devportal.documents import member_at
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment
-from devportal.mock.json_values import with_member_at
 from devportal.mock.mock import Mock
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import ResourceType, Role

@@ -3,7 +3,7 @@
 import json
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import groupby
@@ -33,6 +33,7 @@ from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_instant
+from devportal.documents import with_member_at
 
 MERGE_PATCH = "application/merge-patch+json"
 DEEPEST = 2
@@ -186,7 +187,7 @@ def shifted_times_request(subject: Subject, body: ObjectBody, shift: timedelta) 
             else None
         )
         if time is not None and isinstance(leaf.value, str):
-            moved = with_member(moved, leaf.path, (time + shift).isoformat())
+            moved = with_member_at(moved, leaf.path, (time + shift).isoformat())
     return body.request(moved) if body.is_valid(subject, moved) else body.plain
 
 
@@ -230,18 +231,10 @@ def _varied_members(
 ) -> Mapping[str, Any] | None:
     """Return members with the first valid one of other values at a leaf, None if none is."""
     for other in others:
-        changed = with_member(members, leaf.path, other)
+        changed: Mapping[str, Any] = with_member_at(members, leaf.path, other)
         if body.is_valid(subject, changed):
             return changed
     return None
-
-
-def with_member(members: Mapping[str, Any], path: Sequence[str], value: Any) -> Mapping[str, Any]:
-    """Return members with a value at a path, in new objects if there are none."""
-    name, *rest = path
-    inner = members.get(name)
-    inner_members = inner if isinstance(inner, dict) else {}
-    return {**members, name: with_member(inner_members, rest, value) if rest else value}
 
 
 def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:

@@ -10,10 +10,9 @@ from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
-from devportal.documents import member_at
+from devportal.documents import member_at, with_member_at
 from devportal.mock.events.delivery_writer import Delivery
 from devportal.mock.http.exchange import Moment
-from devportal.mock.json_values import with_member_at
 from devportal.mock.mock import Mock
 from devportal.mock.resources.plan import ResourceType
 from devportal.mock.resources.store import Record, Scope, State

@@ -14,10 +14,10 @@ from devportal.contract.media_types import json_media_type
 from devportal.contract.resources import object_properties
 from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
-from devportal.documents import member_at
+from devportal.documents import member_at, with_member_at
 from devportal.errors import InvalidSettings
 from devportal.mock.http.representation import Representations
-from devportal.mock.json_values import walk_members, with_member_at, write_json
+from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.operations.outcome import Happening
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import ResourceType

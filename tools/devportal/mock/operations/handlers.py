@@ -13,7 +13,7 @@ from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
-from devportal.documents import member_at
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import ReadRequest
@@ -25,7 +25,7 @@ from devportal.mock.http.responses import (
     status_number,
     success_of,
 )
-from devportal.mock.json_values import walk_members, with_member_at, write_json
+from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
 from devportal.mock.lists.page_members import link_header, page_members
 from devportal.mock.operations.call import Call

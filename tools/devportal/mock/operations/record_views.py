@@ -10,12 +10,12 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.wire_format.serialisation import encode_address
-from devportal.documents import member_at
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM
 from devportal.mock.http.responses import Content, ResponseWriter, status_number
-from devportal.mock.json_values import with_member_at, without_member_at, write_json
+from devportal.mock.json_values import without_member_at, write_json
 from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies

@@ -18,11 +18,11 @@ from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import time_value
 from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
-from devportal.documents import member_at
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
-from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, with_member_at
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch
 from devportal.mock.operations.call import Call
 from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.identifiers import new_identifier

@@ -13,7 +13,7 @@ from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import Api, Property, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.resources import METADATA_NAMES, object_properties
-from devportal.mock.json_values import with_member_at
+from devportal.documents import with_member_at
 
 NestedMembers = Mapping[str, tuple[str, str]]
 """The names of members with where a representation has them: `title` → `attributes`, `title`."""
