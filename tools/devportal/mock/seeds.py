@@ -92,20 +92,13 @@ def _seed(
     if kind.is_single:
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
     is_chosen = _is_chosen_by_clients(mock, kind)
-    is_shown = is_first and not is_chosen
     record_id = example if not is_chosen else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
-    if (
-        not record_id
-        or not mock.records.is_allowed_id(kind, typed)
-        or state.find(kind.path, scope, record_id) is not None
-    ):
-        shown = member_at(members, kind.key) if kind.key and is_shown else None
-        typed = (
-            shown
-            if isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
-            else _new_id(mock, kind, scope, state, moment)
-        )
+    is_taken = state.find(kind.path, scope, record_id) is not None
+    if not record_id or is_taken or not mock.records.is_allowed_id(kind, typed):
+        shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
+        is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+        typed = shown if is_usable else _new_id(mock, kind, scope, state, moment)
         is_only_way = bool(record_id) and is_first and not _can_be_found(mock, kind)
         record_id = record_id if is_only_way else str(typed)
     if kind.key:

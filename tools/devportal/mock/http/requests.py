@@ -157,7 +157,7 @@ class RequestReader:
     def _refuse_invalid_body(self, schema: Schema, value: Any) -> None:
         problems = [*self._checker.problems(schema, value)]
         if problems:
-            raise refused_as_invalid(problems, statuses=(422, 400))
+            raise refused_as_invalid(problems, (422, 400))
 
     def without_read_only(self, schema: Schema | None, value: Any) -> Any:
         """Return an object without the members that only responses carry (OAS 3.0.3 §4.7.24.2)."""
@@ -166,7 +166,7 @@ class RequestReader:
         return carried_value(self._api, schema, value, Direction.REQUEST).value
 
 
-def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, ...] = INVALID) -> Refused:
+def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, ...]) -> Refused:
     """Return the refusal of a request that the contract does not allow."""
     shown = tuple(problems[:_MAX_PROBLEMS])
     if any(problem.part == "path" for problem in shown):

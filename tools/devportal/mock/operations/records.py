@@ -14,7 +14,6 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import time_value
 from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
@@ -48,18 +47,16 @@ class Records:
     def __init__(
         self,
         plan: Plan,
-        validator: Validator,
         representations: Representations,
         reader: RequestReader,
         rules: Mapping[str, StateRules],
         seed: int,
     ) -> None:
-        """Take what operations do, what validates and makes values, the states, and the seed of identifiers."""
+        """Take what operations do, what makes and validates values, the states, and the seed of identifiers."""
         self._plan = plan
         self._api = plan.api
         self._conventions = plan.conventions
         self._times = (*plan.conventions.created, *plan.conventions.updated)
-        self._validator = validator
         self._representations = representations
         self._reader = reader
         self._rules = rules
@@ -72,9 +69,6 @@ class Records:
     def random(self, moment: Moment, purpose: str) -> random.Random:
         """Return what draws the identifiers of one request: the same for the same seed and number."""
         return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
-
-    def _fits(self, schema: Schema | None, value: Any) -> bool:
-        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
 
     def new_record(self, call: Call) -> Record:
         """Return the record of a new resource. Raises Refused if one with its identifier exists."""
@@ -159,7 +153,9 @@ class Records:
             ]
             shape = self.members_of(kind)
             names = {name for found in marks if not found.undoes for name in found.flags}
-            self._flags[kind.path] = frozenset(name for name in names if self._fits(shape[name], value=False))
+            self._flags[kind.path] = frozenset(
+                name for name in names if self._representations.is_valid(shape[name], value=False)
+            )
         return self._flags[kind.path]
 
     def _with_past_times(
@@ -175,7 +171,7 @@ class Records:
                 continue
             if not is_past_time(name, self._api.resolve(schema)):
                 continue
-            if self._fits(schema, None):
+            if self._representations.is_valid(schema, None):
                 members[name] = None
             elif name in required:
                 members[name] = self.time(schema, members[name], call)
@@ -237,12 +233,12 @@ class Records:
     def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
         """Say whether the contract allows an identifier, in representations and in paths."""
         member, parameter = self._schemas_of_id(kind)
-        if member is not None and not self._fits(member, candidate):
+        if member is not None and not self._representations.is_valid(member, candidate):
             return False
         if parameter is None:
             return True
         value = self._reader.texts.read(parameter, str(candidate))
-        return self._validator.is_valid(parameter, value, Direction.REQUEST)
+        return self._representations.is_valid(parameter, value, Direction.REQUEST)
 
     def _schemas_of_id(self, kind: ResourceType) -> tuple[Schema | None, Schema | None]:
         """Return the schemas of an identifier: in representations, and in paths."""
@@ -350,7 +346,7 @@ class Records:
                     defaults[name] = None
                 elif name in required:
                     unset = [_UNSET[type_]() for type_ in representation.types if type_ in _UNSET]
-                    if unset and self._fits(shown[name], unset[0]):
+                    if unset and self._representations.is_valid(shown[name], unset[0]):
                         defaults[name] = unset[0]
         return defaults
 
@@ -365,7 +361,7 @@ class Records:
             for member, schema in self.members_of(kind).items():
                 if matches_any_name(member, (name,)):
                     value = self._reader.texts.read(schema, text)
-                    if self._fits(schema, value):
+                    if self._representations.is_valid(schema, value):
                         found[member] = value
         return found
 
@@ -456,7 +452,7 @@ class Records:
         merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
         shape = self.members_of(kind)
         for name, value in patch.items():
-            if value is None and name in shape and self._fits(shape[name], None):
+            if value is None and name in shape and self._representations.is_valid(shape[name], None):
                 merged[name] = None
         return merged
 
@@ -497,7 +493,9 @@ class Records:
         if example is None:
             example = self._representations.sample(schema)
         resolved = self._api.resolve(schema)
-        return time_value(resolved, example, moment.now, lambda item: self._fits(schema, item))
+        return time_value(
+            resolved, example, moment.now, lambda item: self._representations.is_valid(schema, item)
+        )
 
 
 def _given_content(call: Call) -> dict[str, str]:

@@ -145,12 +145,28 @@ class _Planner:
         if put is not None and resource.create is None and resource.delete is not None:
             is_refused = any(response.status == "404" for response in put.responses)
             resource = resource if is_refused else replace(resource, create=put)
+        kind = self._type_of(resource)
+        self._types[kind.path] = kind
+        self._assign(resource.read, Role.READ, kind)
+        if not resource.is_created_by_put:
+            self._assign_creation(create, kind)
+        for change in resource.changes:
+            self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
+        self._assign(resource.delete, Role.DELETE, kind)
+        if listing is not None:
+            self._assign(listing.operation, Role.LIST, kind)
+        for call in resource.calls:
+            self._assign(call, Role.ACTION, kind)
+        if resource.calls:
+            self._take_called_list(kind)
+
+    def _type_of(self, resource: Resource) -> ResourceType:
         schema = _representation(self._api, resource.read, resource.envelope) or _representation(
             self._api, resource.create, resource.envelope
         )
-        if schema is None and listing is not None:
-            schema = listing.item
-        kind = self._with_members(
+        if schema is None and resource.listing is not None:
+            schema = resource.listing.item
+        return self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),
                 parameter=resource.parameter,
@@ -165,19 +181,6 @@ class _Planner:
                 origin_names=_origin_names(resource),
             )
         )
-        self._types[kind.path] = kind
-        self._assign(resource.read, Role.READ, kind)
-        if not resource.is_created_by_put:
-            self._assign_creation(create, kind)
-        for change in resource.changes:
-            self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
-        self._assign(resource.delete, Role.DELETE, kind)
-        if listing is not None:
-            self._assign(listing.operation, Role.LIST, kind)
-        for call in resource.calls:
-            self._assign(call, Role.ACTION, kind)
-        if resource.calls:
-            self._take_called_list(kind)
 
     def _creation_of_one(self, create: Operation | None) -> Operation | None:
         """Return a creation as that of one resource, if it takes a list of them."""
