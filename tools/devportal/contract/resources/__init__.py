@@ -19,7 +19,6 @@ from devportal.contract.resources.object_properties import (
     JSON_API_MEMBERS,
     item_properties,
     object_properties,
-    success_schemas,
     unwrapped_schema,
 )
 
@@ -38,7 +37,6 @@ __all__ = [
     "listing_of",
     "nested_creation",
     "object_properties",
-    "success_schemas",
     "unwrapped_schema",
     "with_nested_collection",
 ]

@@ -26,7 +26,6 @@ from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
-    member_at,
     poll_until,
     read_resource,
     response_json,
@@ -49,6 +48,7 @@ from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
 from devportal.contract.resources import Listing, Resource, object_properties
+from devportal.documents import member_at
 
 MOST_MEMBERS = 3
 """How many members that a description names are searched."""
