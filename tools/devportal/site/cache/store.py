@@ -85,7 +85,7 @@ class PageStore:
     def note(self, name: str) -> str:
         """Return what was noted under a name, or nothing."""
         row = self._database.execute("SELECT value, digest FROM notes WHERE name = ?", (name,)).fetchone()
-        return str(_undamaged(*row)) if row else ""
+        return str(_require_digest(*row)) if row else ""
 
     def write_note(self, name: str, value: str) -> None:
         """Note something beside the pages."""
@@ -142,14 +142,16 @@ class PageStore:
         rows = self._database.execute(
             "SELECT uri, content, digest FROM files WHERE part = ? ORDER BY rowid", (part,)
         )
-        return tuple(Artefact(uri=uri, content=_undamaged(content, digest)) for uri, content, digest in rows)
+        return tuple(
+            Artefact(uri=uri, content=_require_digest(content, digest)) for uri, content, digest in rows
+        )
 
     def file_of_last_build(self, part: str, uri: str) -> bytes | None:
         """Return the file of a part that the last build stored, whatever it was made from; None without one."""
         row = self._database.execute(
             "SELECT content, digest FROM files WHERE part = ? AND uri = ?", (part, uri)
         ).fetchone()
-        return _undamaged(*row) if row else None
+        return _require_digest(*row) if row else None
 
     def keep_files(self, part: str, inputs_digest: str, files: Iterable[Artefact]) -> None:
         """Store files in place of those of the last build of a part."""
@@ -176,7 +178,7 @@ class PageStore:
         )
         return tuple(
             StoredPage(
-                head=_parse_head(_undamaged(head, head_digest)),
+                head=_parse_head(_require_digest(head, head_digest)),
                 digest=digest,
                 has_sidebar=bool(has_sidebar),
             )
@@ -270,7 +272,7 @@ def _digest(*contents: str | bytes) -> str:
     return digest.hexdigest()
 
 
-def _undamaged(content: _Content, digest: str) -> _Content:
+def _require_digest(content: _Content, digest: str) -> _Content:
     """Return what was stored with a digest. Raises sqlite3.DatabaseError for anything else."""
     if digest != _digest(content):
         raise _damage()
