@@ -153,3 +153,13 @@ def test_a_path_outside(work_tree: Path, tmp_path: Path) -> None:
     assert revision.path(work_tree / "data") == "data"
     with pytest.raises(InvalidSettings, match="this lies outside of"):
         revision.path(tmp_path)
+
+
+def test_a_repository_of_another_user_is_named(work_tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that has git trust it: to git, such a repository has no revisions."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+
+    with pytest.raises(EnvironmentProblem, match="belongs to another user") as refused:
+        find_revision("main", work_tree)
+
+    assert f"git config --global --add safe.directory {work_tree}" in refused.value.help
