@@ -163,3 +163,17 @@ def test_a_repository_of_another_user_is_named(work_tree: Path, monkeypatch: pyt
         find_revision("main", work_tree)
 
     assert f"git config --global --add safe.directory {work_tree}" in refused.value.help
+
+
+def test_a_shallow_clone_is_named_as_the_reason(work_tree: Path, tmp_path: Path) -> None:
+    """What it lacks is not misspelt, and fetching the branch again would not bring it."""
+    git(work_tree, "commit", "--all", "--message", "Change")
+    git(tmp_path, "clone", "--quiet", "--depth=1", work_tree.as_uri(), "shallow")
+
+    with pytest.raises(UnreadableInput) as lacking:
+        find_revision("HEAD~1", tmp_path / "shallow")
+    with pytest.raises(UnreadableInput) as misspelt:
+        find_revision("mian", work_tree)
+
+    assert "git fetch --unshallow" in lacking.value.help
+    assert "check the name" in misspelt.value.help

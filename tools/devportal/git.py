@@ -93,13 +93,23 @@ def find_revision(name: str, folder: Path) -> Revision | None:
     if commit is None:
         raise UnreadableInput(
             f"git knows no revision {name!r} here",
-            help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
+            help=missing_revision_help(folder),
         )
     return Revision(
         name=name,
         commit=commit.decode().strip(),
         top=Path(top.decode("utf-8", "surrogateescape").removesuffix("\n")).resolve(),
     )
+
+
+def missing_revision_help(folder: Path | None = None) -> str:
+    """Return what to do about a revision that the repository of a folder does not have."""
+    if run_git("rev-parse", "--is-shallow-repository", folder=folder) == b"true\n":
+        return (
+            "this clone is shallow, so it lacks older commits: run 'git fetch --unshallow', or in CI write "
+            "'fetch-depth: 0' (GitHub Actions) or 'GIT_DEPTH: \"0\"' (GitLab)"
+        )
+    return "check the name; in CI fetch the revision first, as with 'git fetch origin main'"
 
 
 def read_blobs(

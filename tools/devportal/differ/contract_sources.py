@@ -23,7 +23,7 @@ from devportal.differ.schemas.pair import Position, Schemas, Side
 from devportal.differ.schemas.satisfiability import Effort
 from devportal.documents import Document, read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
-from devportal.git import read_blobs, run_git
+from devportal.git import missing_revision_help, read_blobs, run_git
 from devportal.reporting import checkout_path
 
 _REVISION_PATH = re.compile(r"(?P<revision>(?:[^:{]|\{[^}]*\})*):(?P<path>.+)", re.DOTALL)
@@ -199,7 +199,7 @@ def _no_such_file_error(source: RevisionPath, why: str) -> UnreadableInput:
     return UnreadableInput(
         f"there is no such file, and {why}",
         place=Place(file=str(source)),
-        help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
+        help=missing_revision_help(),
     )
 
 
