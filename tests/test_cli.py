@@ -249,6 +249,44 @@ def test_the_traceback_of_a_fault_is_there_for_who_asks(monkeypatch: pytest.Monk
         main()
 
 
+@pytest.mark.parametrize("command", ["build", "check", "serve", "mock", "init"])
+def test_a_contract_without_its_option_is_recognised(folder: Path, command: str) -> None:
+    """As other tools take it: the message says how this one does."""
+    (folder / "openapi.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    result = run(command, "openapi.yaml")
+
+    assert result.exit_code == 2
+    assert "write --contract openapi.yaml." in result.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_contract_whose_link_leads_to_itself_is_no_internal_error(
+    folder: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The link is named."""
+    (folder / "openapi.yaml").symlink_to("openapi.yaml")
+    monkeypatch.setattr(sys, "argv", ["devportal", command, "--contract", "openapi.yaml"])
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    printed = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert f"{str(folder / 'openapi.yaml')!r} leads back to itself" in printed
+    assert "an error in devportal" not in printed
+
+
+def test_a_site_is_not_built_from_a_pipe(folder: Path) -> None:
+    """Such as that of `<(…)`: the contract is read more than once."""
+    os.mkfifo(folder / "pipe")
+
+    result = run("build", "--contract", "pipe")
+
+    assert result.exit_code == 2
+    assert "save the contract as a file first" in result.stderr
+
+
 # ---- build -------------------------------------------------------------------------------------
 
 

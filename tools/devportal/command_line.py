@@ -131,6 +131,28 @@ def _find_module_spec(module: str) -> ModuleSpec | None:
     )
 
 
+class ContractCommand(click.Command):
+    """A command with the option `--contract`, which it suggests for a file that is given without it."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse arguments; one too many, or an existing file, may be a contract whose option is missing."""
+        given = tuple(args)
+        try:
+            remaining = super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            file = next((argument for argument in given if Path(argument).is_file()), "")
+            if file and error.param is not None and error.param.name == "contract":
+                ctx.fail(f"{error.format_message()} To use {file}, write --contract {file}.")
+            raise
+        if remaining and not ctx.resilient_parsing:
+            has_contract = ctx.params.get("contract") is not None
+            advice = "" if has_contract else f" To use an OpenAPI file, write --contract {remaining[0]}."
+            ctx.fail(f"Got an unexpected extra argument ({remaining[0]}).{advice}")
+        return remaining
+
+
 class ContractFile(click.Path):
     """The path of an OpenAPI file. A URL is rejected: nothing is read from the network."""
 

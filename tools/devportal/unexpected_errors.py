@@ -25,6 +25,8 @@ _MACHINE_ERRORS = frozenset(
         errno.ENOMEM,
     }
 )
+_SYMLINK_LOOP = "Symlink loop from "
+"""How Path.resolve() begins its message, before the path in quotes."""
 
 
 def is_traceback_wanted() -> bool:
@@ -54,9 +56,16 @@ def unexpected_error_text(error: Exception) -> str:
 
 
 def _machine_problem(error: Exception) -> str:
-    """Return what the machine lacks if that is why it refused to read or write, such as space; else nothing."""
-    is_machine = isinstance(error, OSError) and error.errno in _MACHINE_ERRORS
-    return (error.strerror or str(error)) if isinstance(error, OSError) and is_machine else ""
+    """Return what the machine lacks if that is why it refused to read or write, such as space, or which link it cannot
+    follow; else nothing.
+    """
+    match error:
+        case OSError(errno=number) if number in _MACHINE_ERRORS:
+            return error.strerror or str(error)
+        case RuntimeError() if str(error).startswith(_SYMLINK_LOOP):
+            return f"the symbolic link {str(error).removeprefix(_SYMLINK_LOOP)} leads back to itself"
+        case _:
+            return ""
 
 
 def frame_in_user_code(error: BaseException) -> str:
