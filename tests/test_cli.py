@@ -189,6 +189,24 @@ def test_the_module_is_the_command() -> None:
     assert (done.returncode, done.stdout) == (0, f"devportal, version {devportal.__version__}\n")
 
 
+def test_a_ctrl_c_during_imports_ends_quietly(tmp_path: Path) -> None:
+    """As one that comes later: 130, without a traceback. Imports take most of the time of a short command."""
+    (tmp_path / "click.py").write_text(
+        "import signal\n\nsignal.raise_signal(signal.SIGINT)\n", encoding="utf-8"
+    )
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "devportal", "--version"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_help_is_quick() -> None:
     """`--help` imports neither the site builder nor the test engine."""
     probe = (
