@@ -654,6 +654,35 @@ def test_a_folder_that_cannot_be_made(folder: Path) -> None:
 # ---- check -------------------------------------------------------------------------------------
 
 
+def test_check_reports_settings_that_fail_the_build(folder: Path) -> None:
+    """Those that MkDocs warns of, in the file of the project: a build fails for any of its warnings."""
+    write_project(folder)
+    set_in_project(folder, extra_cs=["a.css"])
+    settings = folder / "mkdocs.yml"
+    text = settings.read_text(encoding="utf-8").replace("- search\n", "- search: {langg: en}\n")
+    settings.write_text(text, encoding="utf-8")
+
+    result = run("check")
+
+    assert result.exit_code == 1, result.stderr
+    assert "mkdocs.yml:1:1: error: there is no setting 'extra_cs' [project-setting]\n" in result.stdout
+    assert re.search(r"mkdocs.yml:\d+:1: error: the setting 'plugins': .*'langg'", result.stdout), (
+        result.stdout
+    )
+
+
+def test_check_finds_a_setting_in_an_inherited_file(folder: Path) -> None:
+    """The problem is where the setting is written."""
+    write_project(folder)
+    (folder / "base.yml").write_text("site_author: a\nextra_cs: [a.css]\n", encoding="utf-8")
+    set_in_project(folder, INHERIT="base.yml")
+
+    result = run("check")
+
+    assert "base.yml:2:1: error: there is no setting 'extra_cs'" in result.stdout
+    assert "did you mean 'extra_css'?" in result.stdout
+
+
 def test_check_of_a_clean_contract(folder: Path) -> None:
     """Nothing on standard output, 0; nothing is written beside the contract."""
     (folder / "c.yaml").write_text(CONTRACT, encoding="utf-8")
