@@ -552,9 +552,19 @@ def test_setting_that_does_not_exist_is_an_error(folder: Path, setting: str, tol
     assert f"option '{setting}': {told}" in result.stderr
 
 
-@pytest.mark.parametrize("site_url", ['https://x.example/a"><b>', "ftp://x", "https://x/?a=b"])
+@pytest.mark.parametrize(
+    ("site_url", "shown"),
+    [
+        ('https://x.example/a"><b>', 'https://x.example/a"><b>'),
+        ("ftp://x", "ftp://x"),
+        ("https://x/?a=b", "https://x/?a=…"),
+        ("https://me:secret@x.example/", "https://…@x.example/"),
+    ],
+)
 @pytest.mark.parametrize("command", ["build", "check"])
-def test_an_address_of_the_site_that_is_none_is_refused(folder: Path, command: str, site_url: str) -> None:
+def test_an_address_of_the_site_that_is_none_is_refused(
+    folder: Path, command: str, site_url: str, shown: str
+) -> None:
     """It would stand in every page."""
     write_project(folder)
     set_in_project(folder, site_url=site_url)
@@ -562,7 +572,7 @@ def test_an_address_of_the_site_that_is_none_is_refused(folder: Path, command: s
     result = run(command)
 
     assert result.exit_code == 2
-    assert f"site_url: '{site_url}" in result.stderr
+    assert f"site_url: '{shown}" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["build", "check"])

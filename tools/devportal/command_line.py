@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from devportal.errors import RefusedWrite
+from devportal.errors import RefusedWrite, hide_credentials
 
 _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
@@ -165,7 +165,8 @@ class ContractFile(click.Path):
     ) -> str | bytes | os.PathLike[str]:
         """Return the path; a file may have a name that looks like a URL."""
         if _URL.match(os.fspath(value)) and not Path(value).exists():
-            self.fail(f"{value} is a URL. Download the file first, and give its path.", param, ctx)
+            address = hide_credentials(os.fspath(value))
+            self.fail(f"{address} is a URL. Download the file first, and give its path.", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -22,7 +22,14 @@ from devportal.differ.schemas.inclusions import Inclusions
 from devportal.differ.schemas.pair import Position, Schemas, Side
 from devportal.differ.schemas.satisfiability import Effort
 from devportal.documents import Document, read_document
-from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
+from devportal.errors import (
+    EnvironmentProblem,
+    InvalidSettings,
+    Place,
+    PortalError,
+    UnreadableInput,
+    hide_credentials,
+)
 from devportal.git import missing_revision_help, read_blobs, run_git
 from devportal.reporting import checkout_path
 
@@ -235,7 +242,7 @@ def _load_source(written: str, *, allow_outside_references: bool, allow_repeated
         )
     if _URL.match(written):
         raise InvalidSettings(
-            f"{written}: nothing is read from the network",
+            f"{hide_credentials(written)}: nothing is read from the network",
             help="download it first, and give the path of the file, or - for standard input",
         )
     revision_path = parse_revision_path(written)
