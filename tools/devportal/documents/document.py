@@ -165,12 +165,14 @@ def parse_document(
     """
     try:
         _refuse_surrogates(text)
+        _refuse_lfs_pointer(text)
         parsed, locate = _parse(text, name, scalars, allow_repeated_keys=allow_repeated_keys)
     except MalformedDocument as error:
+        malformed = _conflict_in(text) or error
         raise UnreadableInput(
-            error.message,
-            place=Place(file=name, line=error.line + first_line - 1, column=error.column),
-            help=error.help,
+            malformed.message,
+            place=Place(file=name, line=malformed.line + first_line - 1, column=malformed.column),
+            help=malformed.help,
         ) from error
     return Document(
         name=name,
@@ -182,6 +184,27 @@ def parse_document(
         ),
         locate=locate,
     )
+
+
+_CONFLICT = re.compile(r"^<{7} .*\n(?:.*\n)*?={7}\n(?:.*\n)*?>{7} ", re.MULTILINE)
+"""The marks that git puts around the two versions of a conflict."""
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""How the files begin that Git LFS has in place of large ones."""
+
+
+def _refuse_lfs_pointer(text: str) -> None:
+    if text.startswith(_LFS_POINTER):
+        advice = "run 'git lfs pull', or in CI check out with Git LFS"
+        raise MalformedDocument("this is a pointer of Git LFS, not the file itself", 1, 1, advice)
+
+
+def _conflict_in(text: str) -> MalformedDocument | None:
+    """Return the error for a conflict that git left in text that does not parse, None if there is none."""
+    conflict = _CONFLICT.search(text)
+    if conflict is None:
+        return None
+    advice = "resolve the conflict, and remove the lines with <<<<<<<, ======= and >>>>>>>"
+    return MalformedDocument("git left a conflict here", *LineIndex(text).at(conflict.start()), advice)
 
 
 def _refuse_surrogates(text: str) -> None:
