@@ -20,6 +20,7 @@ MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
 _ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
 """An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
+_MISSING_HELP = "check the path and its permissions"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OTHER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),  # it begins as the mark of UTF-16 does
@@ -87,18 +88,21 @@ def read_document(
     name: str | None = None,
     scalars: Scalars = Scalars.CORE,
     allow_repeated_keys: bool = False,
+    missing_help: str = _MISSING_HELP,
 ) -> Document:
-    """Read a YAML or JSON file; `name` is what messages call it (by default the path as given).
+    """Read a YAML or JSON file; `name` is what messages call it (by default the path as given), and `missing_help` says
+    what to do if there is none.
 
     Raises UnreadableInput if the file is missing, too large, not UTF-8, or does not parse.
     """
     name = name if name is not None else str(path)
-    return parse_document(
-        read_text(path, name=name), name=name, scalars=scalars, allow_repeated_keys=allow_repeated_keys
-    )
+    text = read_text(path, name=name, missing_help=missing_help)
+    return parse_document(text, name=name, scalars=scalars, allow_repeated_keys=allow_repeated_keys)
 
 
-def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> str:
+def read_text(
+    path: Path, *, name: str, max_bytes: int | None = MAX_BYTES, missing_help: str = _MISSING_HELP
+) -> str:
     """Return the text of a UTF-8 file without a byte order mark; raises UnreadableInput.
 
     If `max_bytes` is None the file may have any size: for files that grow and cannot be split.
@@ -123,7 +127,7 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
         raise UnreadableInput(
             f"this file cannot be read: {error.strerror or error}",
             place=Place(file=name),
-            help="check the path and its permissions",
+            help=missing_help if isinstance(error, FileNotFoundError) else _MISSING_HELP,
         ) from error
 
 
