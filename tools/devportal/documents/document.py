@@ -20,7 +20,8 @@ MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
 _ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
 """An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
-_MISSING_HELP = "check the path and its permissions"
+MISSING_HELP = "check the path and its permissions"
+"""What to do about a file that cannot be read."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OTHER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),  # it begins as the mark of UTF-16 does
@@ -88,7 +89,7 @@ def read_document(
     name: str | None = None,
     scalars: Scalars = Scalars.CORE,
     allow_repeated_keys: bool = False,
-    missing_help: str = _MISSING_HELP,
+    missing_help: str = MISSING_HELP,
 ) -> Document:
     """Read a YAML or JSON file; `name` is what messages call it (by default the path as given), and `missing_help` says
     what to do if there is none.
@@ -101,7 +102,7 @@ def read_document(
 
 
 def read_text(
-    path: Path, *, name: str, max_bytes: int | None = MAX_BYTES, missing_help: str = _MISSING_HELP
+    path: Path, *, name: str, max_bytes: int | None = MAX_BYTES, missing_help: str = MISSING_HELP
 ) -> str:
     """Return the text of a UTF-8 file without a byte order mark; raises UnreadableInput.
 
@@ -127,7 +128,7 @@ def read_text(
         raise UnreadableInput(
             f"this file cannot be read: {error.strerror or error}",
             place=Place(file=name),
-            help=missing_help if isinstance(error, FileNotFoundError) else _MISSING_HELP,
+            help=missing_help if isinstance(error, FileNotFoundError) else MISSING_HELP,
         ) from error
 
 
