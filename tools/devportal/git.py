@@ -146,11 +146,11 @@ def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> 
         ) from error
     if ran.returncode and (trust := _TRUST_ADVICE.search(ran.stderr)):
         raise EnvironmentProblem(
-            f"git does not trust the repository {_shown(trust['folder'])}: it belongs to another user",
-            help=f"run 'git {_shown(trust['command'])}', also in CI and containers, or run this as the owner",
+            f"git does not trust the repository {_decode_output(trust['folder'])}: it belongs to another user",
+            help=f"run 'git {_decode_output(trust['command'])}', also in CI and containers, or run this as the owner",
         )
     return None if ran.returncode else ran.stdout
 
 
-def _shown(output: bytes) -> str:
+def _decode_output(output: bytes) -> str:
     return output.decode("utf-8", "backslashreplace")
