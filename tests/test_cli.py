@@ -189,6 +189,24 @@ def test_the_module_is_the_command() -> None:
     assert (done.returncode, done.stdout) == (0, f"devportal, version {devportal.__version__}\n")
 
 
+def test_a_ctrl_c_during_imports_ends_quietly(tmp_path: Path) -> None:
+    """As one that comes later: 130, without a traceback. Imports take most of the time of a short command."""
+    (tmp_path / "click.py").write_text(
+        "import signal\n\nsignal.raise_signal(signal.SIGINT)\n", encoding="utf-8"
+    )
+    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "devportal", "--version"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_help_is_quick() -> None:
     """`--help` imports neither the site builder nor the test engine."""
     probe = (
@@ -247,6 +265,44 @@ def test_the_traceback_of_a_fault_is_there_for_who_asks(monkeypatch: pytest.Monk
 
     with pytest.raises(LookupError):
         main()
+
+
+@pytest.mark.parametrize("command", ["build", "check", "serve", "mock", "init"])
+def test_a_contract_without_its_option_is_recognised(folder: Path, command: str) -> None:
+    """As other tools take it: the message says how this one does."""
+    (folder / "openapi.yaml").write_text(CONTRACT, encoding="utf-8")
+
+    result = run(command, "openapi.yaml")
+
+    assert result.exit_code == 2
+    assert "write --contract openapi.yaml." in result.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_a_contract_whose_link_leads_to_itself_is_no_internal_error(
+    folder: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The link is named."""
+    (folder / "openapi.yaml").symlink_to("openapi.yaml")
+    monkeypatch.setattr(sys, "argv", ["devportal", command, "--contract", "openapi.yaml"])
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    printed = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert f"{str(folder / 'openapi.yaml')!r} leads back to itself" in printed
+    assert "an error in devportal" not in printed
+
+
+def test_a_site_is_not_built_from_a_pipe(folder: Path) -> None:
+    """Such as that of `<(…)`: the contract is read more than once."""
+    os.mkfifo(folder / "pipe")
+
+    result = run("build", "--contract", "pipe")
+
+    assert result.exit_code == 2
+    assert "save the contract as a file first" in result.stderr
 
 
 # ---- build -------------------------------------------------------------------------------------
@@ -496,9 +552,19 @@ def test_setting_that_does_not_exist_is_an_error(folder: Path, setting: str, tol
     assert f"option '{setting}': {told}" in result.stderr
 
 
-@pytest.mark.parametrize("site_url", ['https://x.example/a"><b>', "ftp://x", "https://x/?a=b"])
+@pytest.mark.parametrize(
+    ("site_url", "shown"),
+    [
+        ('https://x.example/a"><b>', 'https://x.example/a"><b>'),
+        ("ftp://x", "ftp://x"),
+        ("https://x/?a=b", "https://x/?a=…"),
+        ("https://me:secret@x.example/", "https://…@x.example/"),
+    ],
+)
 @pytest.mark.parametrize("command", ["build", "check"])
-def test_an_address_of_the_site_that_is_none_is_refused(folder: Path, command: str, site_url: str) -> None:
+def test_an_address_of_the_site_that_is_none_is_refused(
+    folder: Path, command: str, site_url: str, shown: str
+) -> None:
     """It would stand in every page."""
     write_project(folder)
     set_in_project(folder, site_url=site_url)
@@ -506,7 +572,7 @@ def test_an_address_of_the_site_that_is_none_is_refused(folder: Path, command: s
     result = run(command)
 
     assert result.exit_code == 2
-    assert f"site_url: '{site_url}" in result.stderr
+    assert f"site_url: '{shown}" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["build", "check"])
@@ -596,6 +662,35 @@ def test_a_folder_that_cannot_be_made(folder: Path) -> None:
 
 
 # ---- check -------------------------------------------------------------------------------------
+
+
+def test_check_reports_settings_that_fail_the_build(folder: Path) -> None:
+    """Those that MkDocs warns of, in the file of the project: a build fails for any of its warnings."""
+    write_project(folder)
+    set_in_project(folder, extra_cs=["a.css"])
+    settings = folder / "mkdocs.yml"
+    text = settings.read_text(encoding="utf-8").replace("- search\n", "- search: {langg: en}\n")
+    settings.write_text(text, encoding="utf-8")
+
+    result = run("check")
+
+    assert result.exit_code == 1, result.stderr
+    assert "mkdocs.yml:1:1: error: there is no setting 'extra_cs' [project-setting]\n" in result.stdout
+    assert re.search(r"mkdocs.yml:\d+:1: error: the setting 'plugins': .*'langg'", result.stdout), (
+        result.stdout
+    )
+
+
+def test_check_finds_a_setting_in_an_inherited_file(folder: Path) -> None:
+    """The problem is where the setting is written."""
+    write_project(folder)
+    (folder / "base.yml").write_text("site_author: a\nextra_cs: [a.css]\n", encoding="utf-8")
+    set_in_project(folder, INHERIT="base.yml")
+
+    result = run("check")
+
+    assert "base.yml:2:1: error: there is no setting 'extra_cs'" in result.stdout
+    assert "did you mean 'extra_css'?" in result.stdout
 
 
 def test_check_of_a_clean_contract(folder: Path) -> None:

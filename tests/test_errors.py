@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from devportal import errors
-from devportal.errors import Place, PortalError, UnreadableInput
+from devportal.errors import Place, PortalError, UnreadableInput, hide_credentials
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,18 @@ def test_the_tree_of_errors_is_drawn_whole() -> None:
     assert len(kinds) > 4
     assert all(issubclass(kind, PortalError) for kind in kinds.values())
     assert all(f"── {name} " in f"── {errors.__doc__}" for name in kinds if name != "PortalError")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://me:secret@api.example/a@b", "https://…@api.example/a@b"),
+        ("https://secret@api.example", "https://…@api.example"),
+        ("https://me:p@ss@api.example/", "https://…@api.example/"),
+        ("https://api.example/a?key=secret&b=1#c", "https://api.example/a?key=…&b=…#c"),
+        ("https://api.example/a?b", "https://api.example/a?b"),
+    ],
+)
+def test_an_address_is_quoted_without_what_may_be_secret(address: str, shown: str) -> None:
+    """User name, password and values of the query."""
+    assert hide_credentials(address) == shown

@@ -153,3 +153,27 @@ def test_a_path_outside(work_tree: Path, tmp_path: Path) -> None:
     assert revision.path(work_tree / "data") == "data"
     with pytest.raises(InvalidSettings, match="this lies outside of"):
         revision.path(tmp_path)
+
+
+def test_a_repository_of_another_user_is_named(work_tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that has git trust it: to git, such a repository has no revisions."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+
+    with pytest.raises(EnvironmentProblem, match="belongs to another user") as refused:
+        find_revision("main", work_tree)
+
+    assert f"git config --global --add safe.directory {work_tree}" in refused.value.help
+
+
+def test_a_shallow_clone_is_named_as_the_reason(work_tree: Path, tmp_path: Path) -> None:
+    """What it lacks is not misspelt, and fetching the branch again would not bring it."""
+    git(work_tree, "commit", "--all", "--message", "Change")
+    git(tmp_path, "clone", "--quiet", "--depth=1", work_tree.as_uri(), "shallow")
+
+    with pytest.raises(UnreadableInput) as lacking:
+        find_revision("HEAD~1", tmp_path / "shallow")
+    with pytest.raises(UnreadableInput) as misspelt:
+        find_revision("mian", work_tree)
+
+    assert "git fetch --unshallow" in lacking.value.help
+    assert "check the name" in misspelt.value.help

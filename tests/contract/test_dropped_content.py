@@ -8,7 +8,11 @@ import pytest
 from devportal import contract as package
 from devportal.contract import Contract, load_contract, read_contract
 from devportal.contract.validate.dropped_content import MAX_FINDINGS_PER_RULE, check_dropped_content
-from devportal.contract.validate.extensions import EXTENSIONS, SHOWN_EXTENSIONS
+from devportal.contract.validate.extensions import (
+    ADVICE_BY_FOREIGN_EXTENSION,
+    EXTENSIONS,
+    SHOWN_EXTENSIONS,
+)
 from devportal.contract.validate.oas_objects import fixed_fields_of
 from devportal.documents import parse_document
 from tests.contract.inline import PATHS, contract, write
@@ -169,6 +173,36 @@ def test_extensions_are_told_once_each() -> None:
 def test_known_extension_in_a_wrong_place_is_a_warning(text: str, warning: str) -> None:
     """Its author believes that it does something."""
     assert messages(text) == [f"warning: the extension {warning}"]
+
+
+def test_a_part_that_another_tool_hides_is_a_warning() -> None:
+    """Its author believes that nobody sees it; `false`, and `x-internal` beside it, hide nothing more."""
+    fields = [
+        "x-hidden: true",
+        "x-hidden: false",
+        "x-excluded: true, x-internal: true",
+        "x-scalar-ignore: true",
+    ]
+    properties = ", ".join(f"p{number}: {{{field}}}" for number, field in enumerate(fields))
+    found = messages(f"components: {{schemas: {{S: {{properties: {{{properties}}}}}}}}}")
+
+    hidden = [line for line in found if "leaves this out" in line]
+    assert sorted(hidden) == [
+        f"warning: {name!r} leaves this out in another tool, and the site shows it; "
+        "write 'x-internal: true' to leave it out here too"
+        for name in ("x-hidden", "x-scalar-ignore")
+    ]
+    assert {*found} - {*hidden} == {
+        "note: the extension 'x-hidden' is not shown; say it in a description, if readers need it"
+    }
+
+
+@pytest.mark.parametrize("name", sorted(ADVICE_BY_FOREIGN_EXTENSION))
+def test_an_extension_of_another_tool_names_what_says_the_same_here(name: str) -> None:
+    """In place of a description."""
+    found = messages(f"components: {{schemas: {{S: {{items: {{}}, {name}: 1}}}}}}")
+
+    assert found == [f"note: the extension {name!r} is not shown; {ADVICE_BY_FOREIGN_EXTENSION[name]}"]
 
 
 def test_every_extension_of_few_objects_is_missed_elsewhere() -> None:

@@ -19,6 +19,17 @@ def test_values_are_quoted_in_the_words_of_contracts() -> None:
     assert quote_value([{"a": None}, [True, "None"]]) == "[{'a': null}, [true, 'None']]"
 
 
+def test_a_reference_in_place_of_text_is_named() -> None:
+    """Other tools put in the file that it names; a value of another type gets no such advice."""
+    found = check_contract(
+        contract("tags: [{name: a, description: {$ref: intro.md}}, {name: b, description: {a: b}}]\n")
+    )
+
+    advice = {finding.message: finding.help for finding in found if "must be text" in finding.message}
+    assert "redocly bundle" in advice["'description' must be text, found {'$ref': 'intro.md'}"]
+    assert advice["'description' must be text, found {'a': 'b'}"] == "write text"
+
+
 def test_no_name_makes_a_message_long() -> None:
     """Names are values too: of keys, paths, parameters, tags and schemes."""
     name = "n" * 300

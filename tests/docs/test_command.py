@@ -131,7 +131,7 @@ def test_a_page_has_many_names(page: str, site: Path) -> None:
         (("read", "reference/parcels/get-parcl/"), "did you mean reference/parcels/get-parcel/"),
         (("read", "https://other.example/"), "is not an address of the site"),
         (("read", "../../secret.md"), "is not a file of the site"),
-        (("changes", "--since", "7"), "the last versions are 1.0.0, 1.1.0, 1.2.0"),
+        (("changes", "--since", "7"), "its last versions: 1.0.0, 1.1.0, 1.2.0"),
         (("changes", "--impact", "huge"), "'huge' is not one of"),
         (("changes", "--operation", "getParcels"), "did you mean getParcel"),
     ],

@@ -125,8 +125,10 @@ def test_hostile_servers_are_clear_errors(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_other_addresses_are_no_sites(site: str) -> None:
     """Only http and https, without user name, query and fragment."""
-    with pytest.raises(InvalidSettings, match="is not the address of a site"):
+    with pytest.raises(InvalidSettings, match="is not the address of a site") as refused:
         open_site(site)
+
+    assert "u:p" not in str(refused.value)
 
 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -135,3 +135,41 @@ def test_a_repeated_key_is_reported_once_in_text_that_is_almost_json() -> None:
     assert [
         (repeated_key.name, repeated_key.line, repeated_key.column) for repeated_key in document.repeated_keys
     ] == [("a", 1, 10)]
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+def test_a_conflict_that_git_left_is_named(name: str) -> None:
+    """At its first line, in place of what YAML and JSON make of it."""
+    text = '{"a": 1,\n<<<<<<< HEAD\n"b": 2\n=======\n"b": 3\n>>>>>>> other\n}\n'
+
+    with pytest.raises(UnreadableInput, match=f"^{name}:2:1: git left a conflict here\n  help: resolve"):
+        parse_document(text, name=name)
+
+
+def test_a_text_about_conflicts_is_text() -> None:
+    """Only what does not parse is a conflict."""
+    text = "a: |\n  x\n<<<<<<< HEAD: 1\n"
+
+    assert parse_document(text, name="a.yaml").data == {"a": "x\n", "<<<<<<< HEAD": 1}
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+def test_a_pointer_of_git_lfs_is_named(name: str) -> None:
+    """It is what a clone without Git LFS has in place of a large file."""
+    text = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+    with pytest.raises(
+        UnreadableInput, match=r"1:1: this is a pointer of Git LFS.*\n  help: run 'git lfs pull'"
+    ):
+        parse_document(text, name=name)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a":1,"a":2}', "[NaN]", "[1e400]", "1" * 301, '["\\ud800"]', "[" * 200 + "]" * 200]
+)
+def test_what_json_lacks_has_advice(text: str) -> None:
+    """What to write in place of it."""
+    with pytest.raises(UnreadableInput) as refused:
+        parse_document(text, name="a.json")
+
+    assert refused.value.help

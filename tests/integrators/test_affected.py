@@ -82,6 +82,22 @@ def test_what_cannot_be_run_is_2(portal: Path, uses: str, options: tuple[str, ..
     assert message in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "help_text"),
+    [("affected", "devportal uses RECORDING"), ("notify", "list the subscriptions in it")],
+)
+def test_a_missing_list_of_what_is_used_says_how_to_begin(
+    portal: Path, monkeypatch: pytest.MonkeyPatch, command: str, help_text: str
+) -> None:
+    """Not only that it is missing: whoever runs the command for the first time has none."""
+    monkeypatch.chdir(portal)
+
+    result = CliRunner().invoke(cli, [command, "--changes", str(portal)])
+
+    assert result.exit_code == 2
+    assert help_text in result.stderr
+
+
 def test_without_options_the_command_says_what_it_needs() -> None:
     """Exit code 2 with the name of the option."""
     result = CliRunner().invoke(cli, ["affected"], prog_name="devportal")

@@ -3,13 +3,10 @@
 Exit codes: 0 clean, 1 findings, 2 could not run.
 """
 
-import os
 import sys
-import traceback
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import Any
 
 import click
@@ -18,7 +15,7 @@ from devportal import __version__
 from devportal.command_line import EntryPointGroup
 from devportal.errors import EnvironmentProblem, PortalError
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
-from devportal.standard_streams import ending_at_a_closed_pipe, machine_problem, prepare_streams
+from devportal.standard_streams import ending_at_a_closed_pipe, prepare_streams
 
 
 class _Commands(EntryPointGroup):
@@ -103,8 +100,6 @@ class _BrokenPluginCommand(click.Command):
         raise self._error
 
 
-_DEBUG = "DEVPORTAL_DEBUG"
-"""The environment variable that asks for tracebacks."""
 _LAZY_COMMANDS = tuple(
     EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
@@ -151,30 +146,12 @@ def main() -> None:
     try:
         cli.main(prog_name="devportal")
     except Exception as error:
-        if os.environ.get(_DEBUG):
+        from devportal.unexpected_errors import (  # noqa: PLC0415 - keeps --help fast
+            is_traceback_wanted,
+            unexpected_error_text,
+        )
+
+        if is_traceback_wanted():
             raise
-        click.echo(_unexpected_error_text(error), err=True)
+        click.echo(f"error: {unexpected_error_text(error)}", err=True)
         sys.exit(2)
-
-
-def _unexpected_error_text(error: Exception) -> str:
-    """Return what there is to say of an exception that nobody expected. Its text may be secret."""
-    from devportal.unexpected_errors import frame_in_user_code  # noqa: PLC0415 - keeps --help fast
-
-    kind = type(error).__name__
-    theirs = frame_in_user_code(error)
-    if theirs:
-        return (
-            f"error: {kind} in {theirs}, a file of the project\n"
-            f"  help: fix that hook, plugin or template; {_DEBUG}=1 shows its traceback"
-        )
-    if problem := machine_problem(error):
-        return (
-            f"error: a file, or standard output, cannot be read or written: {problem}\n"
-            f"  help: fix that and run the command again; {_DEBUG}=1 shows where it ended"
-        )
-    *_, last = traceback.extract_tb(error.__traceback__)
-    return (
-        f"error: an error in devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
-        f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here"
-    )

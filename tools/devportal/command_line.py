@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from devportal.errors import RefusedWrite
+from devportal.errors import RefusedWrite, hide_credentials
 
 _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
@@ -131,6 +131,28 @@ def _find_module_spec(module: str) -> ModuleSpec | None:
     )
 
 
+class ContractCommand(click.Command):
+    """A command with the option `--contract`, which it suggests for a file that is given without it."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse arguments; one too many, or an existing file, may be a contract whose option is missing."""
+        given = tuple(args)
+        try:
+            remaining = super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            file = next((argument for argument in given if Path(argument).is_file()), "")
+            if file and error.param is not None and error.param.name == "contract":
+                ctx.fail(f"{error.format_message()} To use {file}, write --contract {file}.")
+            raise
+        if remaining and not ctx.resilient_parsing:
+            has_contract = ctx.params.get("contract") is not None
+            advice = "" if has_contract else f" To use an OpenAPI file, write --contract {remaining[0]}."
+            ctx.fail(f"Got an unexpected extra argument ({remaining[0]}).{advice}")
+        return remaining
+
+
 class ContractFile(click.Path):
     """The path of an OpenAPI file. A URL is rejected: nothing is read from the network."""
 
@@ -143,7 +165,8 @@ class ContractFile(click.Path):
     ) -> str | bytes | os.PathLike[str]:
         """Return the path; a file may have a name that looks like a URL."""
         if _URL.match(os.fspath(value)) and not Path(value).exists():
-            self.fail(f"{value} is a URL. Download the file first, and give its path.", param, ctx)
+            address = hide_credentials(os.fspath(value))
+            self.fail(f"{address} is a URL. Download the file first, and give its path.", param, ctx)
         return super().convert(value, param, ctx)
 
 

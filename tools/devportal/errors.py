@@ -12,6 +12,7 @@ PortalError
 ```
 """
 
+import re
 from dataclasses import dataclass, field
 
 __all__ = [
@@ -86,3 +87,12 @@ class MissingExtra(PortalError):
 
 class RefusedWrite(PortalError):
     """A write that the lifecycle, the roles or the four-eyes rule do not allow."""
+
+
+_CREDENTIALS = re.compile(r"(?<=://)[^/?#]*@|(?<==)[^&#]+")
+"""The user name and password of an address, and each value in its query."""
+
+
+def hide_credentials(address: str) -> str:
+    """Return an address as messages quote it: user name, password and what its query says may be secret."""
+    return _CREDENTIALS.sub(lambda found: "…@" if found[0].endswith("@") else "…", address)

@@ -13,6 +13,8 @@ _HEADER = re.compile(rb"(?:[0-9a-f]+ )?(?P<kind>[a-z]+) (?P<size>\d+)")
 """What git says of an object before its bytes (git-cat-file(1), BATCH OUTPUT)."""
 _NO_REVISION = re.compile(r"0{40}|0{64}")
 """The id of no object: what forges call the revision before the first push of a branch."""
+_TRUST_ADVICE = re.compile(rb"git (?P<command>config --global --add safe\.directory (?P<folder>.+))")
+"""What git advises in every language if a repository belongs to another user (git-config(1), safe.directory)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,7 @@ def find_revision(name: str, folder: Path) -> Revision | None:
     if top is None:
         raise UnreadableInput(
             f"{folder}: this folder is in no work tree that git reads",
-            help="see what git status says there; in a container the folder may have to be a safe.directory",
+            help="see what git status says there",
         )
     if _NO_REVISION.fullmatch(name):
         return None
@@ -91,13 +93,23 @@ def find_revision(name: str, folder: Path) -> Revision | None:
     if commit is None:
         raise UnreadableInput(
             f"git knows no revision {name!r} here",
-            help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
+            help=missing_revision_help(folder),
         )
     return Revision(
         name=name,
         commit=commit.decode().strip(),
         top=Path(top.decode("utf-8", "surrogateescape").removesuffix("\n")).resolve(),
     )
+
+
+def missing_revision_help(folder: Path | None = None) -> str:
+    """Return what to do about a revision that the repository of a folder does not have."""
+    if run_git("rev-parse", "--is-shallow-repository", folder=folder) == b"true\n":
+        return (
+            "this clone is shallow, so it lacks older commits: run 'git fetch --unshallow', or in CI write "
+            "'fetch-depth: 0' (GitHub Actions) or 'GIT_DEPTH: \"0\"' (GitLab)"
+        )
+    return "check the name; in CI fetch the revision first, as with 'git fetch origin main'"
 
 
 def read_blobs(
@@ -116,7 +128,9 @@ def read_blobs(
 
 
 def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> bytes | None:
-    """Return what git prints, None if it refuses. Raises EnvironmentProblem if it cannot be run."""
+    """Return what git prints, None if it refuses. Raises EnvironmentProblem if it cannot be run, or does not trust the
+    repository.
+    """
     try:
         ran = subprocess.run(  # noqa: S603 - no shell
             ["git", "--no-replace-objects", *arguments],  # noqa: S607 - the one of the machine
@@ -130,4 +144,13 @@ def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> 
             f"git cannot be run: {error.strerror or error}",
             help="install git, or compare with files in place of revisions",
         ) from error
+    if ran.returncode and (trust := _TRUST_ADVICE.search(ran.stderr)):
+        raise EnvironmentProblem(
+            f"git does not trust the repository {_decode_output(trust['folder'])}: it belongs to another user",
+            help=f"run 'git {_decode_output(trust['command'])}', also in CI and containers, or run this as the owner",
+        )
     return None if ran.returncode else ran.stdout
+
+
+def _decode_output(output: bytes) -> str:
+    return output.decode("utf-8", "backslashreplace")

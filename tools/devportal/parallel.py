@@ -36,7 +36,7 @@ _CHUNKS_PER_RANGE = 8
 _MAX_REQUESTED = 3
 """How many chunks of each process may be under way, or finished and not taken yet."""
 
-_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 """The signals that end a process and what it has started: Ctrl-C, and what whoever started it sends."""
 
 _tasks: Sequence[Callable[[], Any]] = ()
@@ -216,9 +216,9 @@ def interruptions_deferred() -> Iterator[None]:
     deferred: list[int] = []
     handlers = {
         number: signal.signal(number, lambda received, _: deferred.append(received))
-        for number in _INTERRUPTIONS
+        for number in INTERRUPTIONS
     }
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTIONS)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
     try:
         yield
     finally:
@@ -233,9 +233,9 @@ def end_at_interruptions() -> None:
     """Have Ctrl-C and SIGTERM end this process without a word: the one that it was forked from says what there is to
     say, and its handlers are not for this one.
     """
-    for number in _INTERRUPTIONS:
+    for number in INTERRUPTIONS:
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTIONS)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
 
 
 def _submit(executor: ProcessPoolExecutor, run: Callable[..., _Result], *arguments: int) -> Future[_Result]:

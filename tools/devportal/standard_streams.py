@@ -1,6 +1,5 @@
 """Standard input, output and error as the caller left them: closed, a pipe that nobody reads, a full disk."""
 
-import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -10,18 +9,6 @@ from pathlib import Path
 
 CLOSED_PIPE_EXIT_CODE = 141
 """What shells report of a program that wrote to a pipe without readers (128 and SIGPIPE)."""
-_MACHINE_ERRORS = frozenset(
-    {
-        errno.ENOSPC,
-        errno.EDQUOT,
-        errno.EFBIG,
-        errno.EIO,
-        errno.EROFS,
-        errno.EMFILE,
-        errno.ENFILE,
-        errno.ENOMEM,
-    }
-)
 
 
 def prepare_streams() -> None:
@@ -50,9 +37,3 @@ def ending_at_a_closed_pipe() -> Iterator[None]:
         # what is left to write at the end is not an error either
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(CLOSED_PIPE_EXIT_CODE)
-
-
-def machine_problem(error: Exception) -> str:
-    """Return what the machine lacks if that is why it refused to read or write, such as space; else nothing."""
-    is_machine = isinstance(error, OSError) and error.errno in _MACHINE_ERRORS
-    return (error.strerror or str(error)) if isinstance(error, OSError) and is_machine else ""

@@ -1,12 +1,71 @@
-"""Whether an unexpected exception comes from our code, or from code of a project that MkDocs ran."""
+"""What there is to say of an unexpected exception: whether it comes from our code, or from code of a project that
+MkDocs ran.
+"""
 
+import errno
+import os
 import sysconfig
 import traceback
 from pathlib import Path
 
+_DEBUG = "DEVPORTAL_DEBUG"
+"""The environment variable that asks for tracebacks."""
 _TOOLKIT_FOLDER = Path(__file__).parents[1]
 _STDLIB_FOLDERS = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
 _PACKAGE_FOLDERS = {"site-packages", "dist-packages"}
+_MACHINE_ERRORS = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EFBIG,
+        errno.EIO,
+        errno.EROFS,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.ENOMEM,
+    }
+)
+_SYMLINK_LOOP = "Symlink loop from "
+"""How Path.resolve() begins its message, before the path in quotes."""
+
+
+def is_traceback_wanted() -> bool:
+    """Return whether whoever runs the command wants to see the traceback of an unexpected error."""
+    return bool(os.environ.get(_DEBUG))
+
+
+def unexpected_error_text(error: Exception) -> str:
+    """Return what there is to say of an exception that nobody expected, with help. Its text may be secret."""
+    kind = type(error).__name__
+    theirs = frame_in_user_code(error)
+    if theirs:
+        return (
+            f"{kind} in {theirs}, a file of the project\n"
+            f"  help: fix that hook, plugin or template; {_DEBUG}=1 shows its traceback"
+        )
+    if problem := _machine_problem(error):
+        return (
+            f"a file, or standard output, cannot be read or written: {problem}\n"
+            f"  help: fix that and run the command again; {_DEBUG}=1 shows where it ended"
+        )
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return (
+        f"an error in devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
+        f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here"
+    )
+
+
+def _machine_problem(error: Exception) -> str:
+    """Return what the machine lacks if that is why it refused to read or write, such as space, or which link it cannot
+    follow; else nothing.
+    """
+    match error:
+        case OSError(errno=number) if number in _MACHINE_ERRORS:
+            return error.strerror or str(error)
+        case RuntimeError() if str(error).startswith(_SYMLINK_LOOP):
+            return f"the symbolic link {str(error).removeprefix(_SYMLINK_LOOP)} leads back to itself"
+        case _:
+            return ""
 
 
 def frame_in_user_code(error: BaseException) -> str:

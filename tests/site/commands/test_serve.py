@@ -272,6 +272,71 @@ def test_a_mock_beside_is_named_and_ends_with_the_portal(*, is_project: bool, fo
     assert parcel.headers["Access-Control-Allow-Origin"] == "*"
 
 
+_HOOK = """
+import os
+import signal
+from pathlib import Path
+
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def on_post_build(config):
+    if "Goodbye" in Path(config.docs_dir, "index.md").read_text():
+        Finalized()
+"""
+"""Has a signal arrive in a finalizer, whose exceptions Python drops."""
+
+
+@pytest.mark.parametrize("is_first_build", [False, pytest.param(True, marks=pytest.mark.deep)])
+def test_a_signal_whose_exception_is_lost_ends_the_portal(*, is_first_build: bool, folder: Path) -> None:
+    """With 0, after the build in which it arrived."""
+    config = write_project(folder)
+    (folder / "hook.py").write_text(_HOOK, encoding="utf-8")
+    config.write_text(f"hooks: [hook.py]\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
+    if is_first_build:
+        replace(folder / "docs/index.md", "Welcome", "Goodbye")
+
+    with serving(config) as portal:
+        if not is_first_build:
+            portal.wait_for_page("", "Welcome")
+            replace(folder / "docs/index.md", "Welcome", "Goodbye")
+        code = portal.process.wait(timeout=PATIENCE_S)
+
+    assert code == 0, portal.said
+    assert "Shutting down" in portal.said
+
+
+@pytest.mark.parametrize("is_first_build", [False, pytest.param(True, marks=pytest.mark.deep)])
+def test_an_error_in_a_hook_is_shown_until_it_is_fixed(*, is_first_build: bool, folder: Path) -> None:
+    """Pages answer and name the kind of the error and its place, without a traceback and the text of the error."""
+    config = write_project(folder)
+    hook = """
+from pathlib import Path
+def on_post_build(config):
+    {"Welcome": 0}[Path(config.docs_dir, "index.md").read_text()[2:9]]
+"""
+    (folder / "hook.py").write_text(hook, encoding="utf-8")
+    config.write_text(f"hooks: [hook.py]\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
+    if is_first_build:
+        replace(folder / "docs/index.md", "Welcome", "Goodbye")
+
+    with serving(config) as portal:
+        if not is_first_build:
+            portal.wait_for_page("", "Welcome")
+            replace(folder / "docs/index.md", "Welcome", "Goodbye")
+        portal.wait_for_page("", "KeyError in ")
+        broken = portal.page("")
+        replace(folder / "docs/index.md", "Goodbye", "Welcome")
+        portal.wait_for_page("", '<h1 id="welcome')
+
+    assert "hook.py:4, a file of the project" in broken
+    assert "Traceback" not in portal.said
+    assert "Goodbye'" not in portal.said
+
+
 def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:
     """With their number, after them; the pages are served all the same."""
     config = write_project(folder)

@@ -150,3 +150,10 @@ def on_one_line(text: str) -> str:
 def plain_letters(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
     return _NEITHER_LETTER_NOR_DIGIT.sub("", text.lower())
+
+
+def type_advice(expected: str, found: object) -> str:
+    """Return what to do about a value of another type: other tools take references where OpenAPI does not."""
+    if isinstance(found, dict) and isinstance(found.get("$ref"), str):
+        return f"write {expected}: OpenAPI has no $ref here, but 'redocly bundle' puts in what it refers to"
+    return f"write {expected}"

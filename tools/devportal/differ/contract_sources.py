@@ -22,8 +22,15 @@ from devportal.differ.schemas.inclusions import Inclusions
 from devportal.differ.schemas.pair import Position, Schemas, Side
 from devportal.differ.schemas.satisfiability import Effort
 from devportal.documents import Document, read_document
-from devportal.errors import EnvironmentProblem, InvalidSettings, Place, PortalError, UnreadableInput
-from devportal.git import read_blobs, run_git
+from devportal.errors import (
+    EnvironmentProblem,
+    InvalidSettings,
+    Place,
+    PortalError,
+    UnreadableInput,
+    hide_credentials,
+)
+from devportal.git import missing_revision_help, read_blobs, run_git
 from devportal.reporting import checkout_path
 
 _REVISION_PATH = re.compile(r"(?P<revision>(?:[^:{]|\{[^}]*\})*):(?P<path>.+)", re.DOTALL)
@@ -199,7 +206,7 @@ def _no_such_file_error(source: RevisionPath, why: str) -> UnreadableInput:
     return UnreadableInput(
         f"there is no such file, and {why}",
         place=Place(file=str(source)),
-        help="check the name; in CI fetch the revision first, as with 'git fetch origin main'",
+        help=missing_revision_help(),
     )
 
 
@@ -235,7 +242,7 @@ def _load_source(written: str, *, allow_outside_references: bool, allow_repeated
         )
     if _URL.match(written):
         raise InvalidSettings(
-            f"{written}: nothing is read from the network",
+            f"{hide_credentials(written)}: nothing is read from the network",
             help="download it first, and give the path of the file, or - for standard input",
         )
     revision_path = parse_revision_path(written)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from devportal.errors import InvalidSettings
-from devportal.git import run_git
+from devportal.git import missing_revision_help, run_git
 
 DEFAULT_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 """The branches that others are merged into, the first that there is."""
@@ -22,7 +22,7 @@ def old_contract(new: str, *, branches: Iterable[str] = DEFAULT_BRANCHES) -> str
             return f"{base}:./{path}"
     raise InvalidSettings(
         f"--old: git knows none of the branches {', '.join(branches)} here, so nothing can be compared with {new!r}",
-        help="name the contract that clients have, such as --old origin/main:openapi.yaml; in CI, fetch all history",
+        help=f"name the contract that clients have, such as --old origin/main:openapi.yaml; {missing_revision_help()}",
     )
 
 

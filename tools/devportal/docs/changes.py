@@ -166,7 +166,7 @@ def _changes_since(
     ]
     if since not in versions:
         similar = similar_names(since, versions)
-        hint = f"the last versions are {', '.join(versions[-3:])}. " if versions else ""
+        hint = f"its last versions: {', '.join(versions[-3:])}. " if versions else ""
         hint = f"did you mean {' or '.join(similar)}? " if similar else hint
         raise InvalidSettings(
             f"the site has no version {since!r}",

@@ -15,7 +15,7 @@ from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Re
 
 from devportal import __version__
 from devportal.documents import why_irregular
-from devportal.errors import InvalidSettings, UnreadableInput
+from devportal.errors import InvalidSettings, UnreadableInput, hide_credentials
 
 MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read."""
@@ -180,7 +180,7 @@ def _base_url(site: str) -> str:
         is_usable = False
     if not is_usable or parts.query or parts.fragment or parts.username is not None or not site.isprintable():
         raise InvalidSettings(
-            f"{site!r} is not the address of a site",
+            f"{hide_credentials(site)!r} is not the address of a site",
             help="write http:// or https://, the host and the path, without user name, query and fragment",
         )
     return f"{site.rstrip('/')}/"

@@ -20,6 +20,8 @@ MAX_BYTES = 64 * 1024 * 1024
 """The largest file that is read, in bytes. The largest public contract known has 13 MB."""
 _ESCAPED_LETTER = re.compile(r"\\(?:\r?\n|(?:u00|x|U000000)(?:2[4dD]|[46][1-9a-fA-F]|[57][0-9aA]))")
 """An escape, in JSON or YAML, of what keys are made of: letters, `$` and `-`; or one of a line's end."""
+MISSING_HELP = "check the path and its permissions"
+"""What to do about a file that cannot be read."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OTHER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),  # it begins as the mark of UTF-16 does
@@ -87,18 +89,21 @@ def read_document(
     name: str | None = None,
     scalars: Scalars = Scalars.CORE,
     allow_repeated_keys: bool = False,
+    missing_help: str = MISSING_HELP,
 ) -> Document:
-    """Read a YAML or JSON file; `name` is what messages call it (by default the path as given).
+    """Read a YAML or JSON file; `name` is what messages call it (by default the path as given), and `missing_help` says
+    what to do if there is none.
 
     Raises UnreadableInput if the file is missing, too large, not UTF-8, or does not parse.
     """
     name = name if name is not None else str(path)
-    return parse_document(
-        read_text(path, name=name), name=name, scalars=scalars, allow_repeated_keys=allow_repeated_keys
-    )
+    text = read_text(path, name=name, missing_help=missing_help)
+    return parse_document(text, name=name, scalars=scalars, allow_repeated_keys=allow_repeated_keys)
 
 
-def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> str:
+def read_text(
+    path: Path, *, name: str, max_bytes: int | None = MAX_BYTES, missing_help: str = MISSING_HELP
+) -> str:
     """Return the text of a UTF-8 file without a byte order mark; raises UnreadableInput.
 
     If `max_bytes` is None the file may have any size: for files that grow and cannot be split.
@@ -123,7 +128,7 @@ def read_text(path: Path, *, name: str, max_bytes: int | None = MAX_BYTES) -> st
         raise UnreadableInput(
             f"this file cannot be read: {error.strerror or error}",
             place=Place(file=name),
-            help="check the path and its permissions",
+            help=missing_help if isinstance(error, FileNotFoundError) else MISSING_HELP,
         ) from error
 
 
@@ -165,12 +170,14 @@ def parse_document(
     """
     try:
         _refuse_surrogates(text)
+        _refuse_lfs_pointer(text)
         parsed, locate = _parse(text, name, scalars, allow_repeated_keys=allow_repeated_keys)
     except MalformedDocument as error:
+        malformed = _conflict_in(text) or error
         raise UnreadableInput(
-            error.message,
-            place=Place(file=name, line=error.line + first_line - 1, column=error.column),
-            help=error.help,
+            malformed.message,
+            place=Place(file=name, line=malformed.line + first_line - 1, column=malformed.column),
+            help=malformed.help,
         ) from error
     return Document(
         name=name,
@@ -182,6 +189,27 @@ def parse_document(
         ),
         locate=locate,
     )
+
+
+_CONFLICT = re.compile(r"^<{7} .*\n(?:.*\n)*?={7}\n(?:.*\n)*?>{7} ", re.MULTILINE)
+"""The marks that git puts around the two versions of a conflict."""
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""How the files begin that Git LFS has in place of large ones."""
+
+
+def _refuse_lfs_pointer(text: str) -> None:
+    if text.startswith(_LFS_POINTER):
+        advice = "run 'git lfs pull', or in CI check out with Git LFS"
+        raise MalformedDocument("this is a pointer of Git LFS, not the file itself", 1, 1, advice)
+
+
+def _conflict_in(text: str) -> MalformedDocument | None:
+    """Return the error for a conflict that git left in text that does not parse, None if there is none."""
+    conflict = _CONFLICT.search(text)
+    if conflict is None:
+        return None
+    advice = "resolve the conflict, and remove the lines with <<<<<<<, ======= and >>>>>>>"
+    return MalformedDocument("git left a conflict here", *LineIndex(text).at(conflict.start()), advice)
 
 
 def _refuse_surrogates(text: str) -> None:

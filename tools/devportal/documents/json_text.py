@@ -75,7 +75,9 @@ def load(text: str, *, allow_repeated_keys: bool = False) -> ParsedText:
             f"this is not JSON: {error.msg}", error.lineno, error.colno, help_text
         ) from error
     except _NotJson as error:
-        raise MalformedDocument(f"{error} is not a JSON value", *_position_of(text, str(error))) from error
+        raise MalformedDocument(
+            f"{error} is not a JSON value", *_position_of(text, str(error)), "write a number, or null"
+        ) from error
     except RecursionError as error:
         raise nesting_error(*_position_of_depth(text)) from error
     except ValueError as error:
@@ -112,10 +114,26 @@ def _position_of_depth(text: str) -> tuple[int, int]:
 def _number_too_long(text: str) -> MalformedDocument:
     tokens = (match for match in _TOKEN.finditer(text) if _is_too_long(match.group()))
     offset = next((match.start() for match in tokens), 0)
-    return MalformedDocument(_TOO_LONG, *LineIndex(text).at(offset))
+    return _with_advice(_TOO_LONG, *LineIndex(text).at(offset))
 
 
 _TOO_LONG = f"this number has more than {MAX_DIGITS} digits"
+_TOO_DEEP = f"this nests deeper than {MAX_DEPTH} levels"
+_TOO_LARGE = "the number "
+_LONE_HALF = "this text has an unpaired surrogate"
+_ADVICE = {
+    _TOO_LONG: "write it as text",
+    _TOO_LARGE: "write it as text",
+    _TOO_DEEP: "flatten it, or split the file",
+    _LONE_HALF: "write the character itself, or both escapes of its pair",
+}
+_KEY_ADVICE = "keep one of the two"
+
+
+def _with_advice(problem: str, line: int, column: int) -> MalformedDocument:
+    """Return the error for a problem of a token or a key."""
+    advice = next((text for beginning, text in _ADVICE.items() if problem.startswith(beginning)), _KEY_ADVICE)
+    return MalformedDocument(problem, line, column, advice)
 
 
 def _is_too_long(token: str) -> bool:
@@ -225,7 +243,7 @@ def _check_tokens(text: str, *, allow_repeated_keys: bool) -> Iterator[RepeatedK
                 yield RepeatedKey(json.loads(token), *lines.at(match.start()))
                 problem = ""
         if problem:
-            raise MalformedDocument(problem, *lines.at(match.start()))
+            raise _with_advice(problem, *lines.at(match.start()))
         if token in "{[":
             open_keys.append(set() if token == "{" else None)
         elif token in "}]":
@@ -236,14 +254,14 @@ def _check_tokens(text: str, *, allow_repeated_keys: bool) -> Iterator[RepeatedK
 def _token_problem(token: str, depth: int) -> str:
     """Return the problem of one token, empty if it has none."""
     if token in "{[":
-        return f"this nests deeper than {MAX_DEPTH} levels" if depth >= MAX_DEPTH else ""
+        return _TOO_DEEP if depth >= MAX_DEPTH else ""
     if token.startswith('"'):
         lone = _SURROGATE_ESCAPE.search(token) and _LONE_SURROGATE.search(json.loads(token))
-        return "this text has an unpaired surrogate" if lone else ""
+        return _LONE_HALF if lone else ""
     if _is_too_long(token):
         return _TOO_LONG
     if _LARGE_EXPONENT.search(token) and math.isinf(float(token)):
-        return f"the number {token[:40]} is larger than any that other programs can hold"
+        return f"{_TOO_LARGE}{token[:40]} is larger than any that other programs can hold"
     return ""
 
 

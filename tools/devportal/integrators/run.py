@@ -38,13 +38,19 @@ class AffectedOptions:
     output: Path | None
 
 
+_NO_USES_HELP = (
+    "list in it what your code uses, or write it with 'devportal uses RECORDING --contract FILE --output uses.yaml'. "
+    "--uses names another file"
+)
+
+
 def run_affected(options: AffectedOptions) -> int:
     """Print which changes touch what is used; return the exit code. Raises PortalError."""
     if options.output is not None and options.output.resolve() in _inputs(options):
         raise InvalidSettings(
             f"{options.output}: this file is read, and would be overwritten", help="name another one"
         )
-    uses, findings = read_uses(read_document(options.uses))
+    uses, findings = read_uses(read_document(options.uses, missing_help=_NO_USES_HELP))
     if _print_problems(findings):
         return 2
     since = options.since or uses.since

@@ -4,10 +4,16 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile, Number, WholeNumber
+from devportal.command_line import (
+    ALLOW_OUTSIDE_REFERENCES_OPTION,
+    ContractCommand,
+    ContractFile,
+    Number,
+    WholeNumber,
+)
 
 
-@click.command()
+@click.command(cls=ContractCommand)
 @click.option("--contract", required=True, type=ContractFile(), help="The OpenAPI file to serve.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(

@@ -97,8 +97,11 @@ def run_notify(options: NotifyOptions, *, environment: Mapping[str, str], at: da
     return 0 if is_complete else 1
 
 
+_NO_SETTINGS_HELP = "list the subscriptions in it, or name another file with --settings"
+
+
 def _read_settings(path: Path) -> NotifySettings | None:
-    settings, findings = read_settings(read_document(path))
+    settings, findings = read_settings(read_document(path, missing_help=_NO_SETTINGS_HELP))
     for finding in findings:
         click.echo(str(finding), err=True)
     return None if findings else settings

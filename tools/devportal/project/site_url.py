@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, hide_credentials
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 """The ports that need not be named."""
@@ -33,11 +33,16 @@ def refuse_invalid_site_url(site_url: str, *, name: str = "--site-url") -> None:
         return
     if not is_web_address(site_url):
         raise InvalidSettings(
-            f"{name}: {site_url!r} is not an address of the web",
+            f"{name}: {hide_credentials(site_url)!r} is not an address of the web",
             help="write it with its scheme, such as https://developers.example.com/",
+        )
+    if urlsplit(site_url).username is not None:
+        raise InvalidSettings(
+            f"{name}: {hide_credentials(site_url)!r} has a user name, and every page would show it and the password",
+            help="leave out what is before '@'",
         )
     if "?" in site_url or "#" in site_url:
         raise InvalidSettings(
-            f"{name}: {site_url!r} has a query or a fragment, and no page can lie below one",
+            f"{name}: {hide_credentials(site_url)!r} has a query or a fragment, and no page can lie below one",
             help="leave out what begins with '?' or '#'",
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ContractFile
+from devportal.command_line import ContractCommand, ContractFile
 from devportal.errors import InvalidSettings
 from devportal.project import inputs
 from devportal.project.baseline import FILE_NAME as BASELINE
@@ -32,7 +32,7 @@ _MOST_NAMED = 10
 """How many existing files are named at most."""
 
 
-@click.command()
+@click.command(cls=ContractCommand)
 @click.argument(
     "folder",
     type=click.Path(path_type=Path),

@@ -30,9 +30,7 @@ def translations(*, language: str, file: Path | None) -> None:
     try:
         tag = read_language(language)
     except UnknownLanguage as error:
-        raise InvalidSettings(
-            f"{language!r} is not a language tag", help=f"{error}; write one such as de, pt-BR or zh-Hant"
-        ) from error
+        raise InvalidSettings(f"{language!r} is not a language tag", help=str(error)) from error
     path = file or Path(f"{tag}.po")
     shipped = find_catalogue(tag)
     start = path if path.exists() else shipped.files[-1] if shipped is not None else None

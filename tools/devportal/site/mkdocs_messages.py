@@ -14,7 +14,10 @@ from mkdocs.exceptions import Abort
 from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.project.settings import path_settings
 
-_UNKNOWN_SETTING = re.compile(r"Config value '(?P<name>[^']+)': Unrecognised configuration name: .*")
+_UNKNOWN = "Unrecognised configuration name: "
+_UNKNOWN_SETTING = re.compile(rf"Config value '(?P<name>[^']+)': {_UNKNOWN}.*")
+_SETTING_ERROR = re.compile(r"Config value '(?P<name>[^']+)': (?P<reason>.+)", re.DOTALL)
+"""How MkDocs reports a wrong setting."""
 _MISSING_PAGE = re.compile(r"'([^']+)' is included in the 'nav' configuration, which is not found")
 
 
@@ -25,10 +28,14 @@ class MkDocsMessages(logging.Handler):
         super().__init__(logging.WARNING)
         self.messages: list[str] = []
         self.errors: list[str] = []
+        self.settings: list[tuple[str, str]] = []
+        """The settings that it warns of, with the reason."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep what a record says, unless it is a finding."""
         if record.name != "mkdocs.plugins.devportal":
+            if setting := _SETTING_ERROR.fullmatch(record.getMessage()):
+                self.settings.append((setting["name"], setting["reason"]))
             heard = self.messages if record.levelno < logging.ERROR else self.errors
             heard.append(_with_setting(_with_known_setting(record.getMessage())))
 
@@ -38,9 +45,22 @@ def _with_known_setting(message: str) -> str:
     unknown = _UNKNOWN_SETTING.fullmatch(message)
     if unknown is None:
         return message
-    meant = get_close_matches(unknown["name"], list(MkDocsConfig()), n=1)
-    suggestion = f" Did you mean {meant[0]!r}?" if meant else ""
+    meant = meant_setting(unknown["name"])
+    suggestion = f" Did you mean {meant!r}?" if meant else ""
     return f"mkdocs.yml: there is no setting {unknown['name']!r}.{suggestion}"
+
+
+def meant_setting(name: str) -> str:
+    """Return the setting of MkDocs that is closest to one that does not exist, empty if none is close."""
+    return next(iter(get_close_matches(name, list(MkDocsConfig()), n=1)), "")
+
+
+def setting_problem(name: str, reason: str) -> tuple[str, str]:
+    """Return what is wrong with a setting that MkDocs warns of, and what to do."""
+    if reason.startswith(_UNKNOWN):
+        meant = meant_setting(name)
+        return f"there is no setting {name!r}", f"did you mean {meant!r}?" if meant else "remove it"
+    return f"the setting {name!r}: {reason}", "correct this setting: the build fails for it"
 
 
 def _with_setting(message: str) -> str:
@@ -82,8 +102,6 @@ def without_warning_of_partial_builds() -> Iterator[None]:
         logger.removeFilter(is_of_something_else)
 
 
-_SETTING_ERROR = re.compile(r"Config value '(?P<name>[^']+)': (?P<reason>.+)", re.DOTALL)
-"""How MkDocs reports a wrong setting."""
 _MISSING_SETTING = "Required configuration not provided."
 
 

@@ -182,6 +182,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """The address of the sandbox that runs beside the served pages, empty if none does or in a build."""
         self.processes = processor_count()
         """How many processes may render the reference and search the site."""
+        self.setting_warnings: tuple[tuple[str, str], ...] = ()
+        """The settings of the project that MkDocs warned of when it loaded them, with the reason."""
         self.audience: str | None = None
         """The audience that the site is for; None for the one in the environment, or else the first."""
 

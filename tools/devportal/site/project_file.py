@@ -12,8 +12,14 @@ from mkdocs.utils.yaml import get_yaml_loader
 
 from devportal.documents import real_path
 from devportal.errors import InvalidSettings, Place
+from devportal.findings import Finding, error_finding
 from devportal.project.inputs import Inputs
-from devportal.site.mkdocs_messages import capture_mkdocs_log, relative_to_cwd, to_portal_error
+from devportal.site.mkdocs_messages import (
+    capture_mkdocs_log,
+    relative_to_cwd,
+    setting_problem,
+    to_portal_error,
+)
 from devportal.site.plugin import DevportalPlugin
 from devportal.unexpected_errors import frame_in_user_code
 
@@ -38,10 +44,39 @@ def load_project(
             raise to_portal_error(error) from error
     _refuse_endless_links(Path(config.docs_dir))
     plugin = plugin_of(config)
+    plugin.setting_warnings = tuple(heard.settings)
     plugin.comparisons = cache
     plugin.audience = audience
     plugin.set_audience(config)
     return config, plugin.read_inputs(config)
+
+
+def setting_findings(config: MkDocsConfig) -> Iterator[Finding]:
+    """Yield a problem for each setting of a loaded project that fails its build: those that MkDocs warns of."""
+    for name, reason in plugin_of(config).setting_warnings:
+        message, help_text = setting_problem(name, reason)
+        yield error_finding("project-setting", _place_of_setting(name, config), message, help_text)
+
+
+def _place_of_setting(name: str, config: MkDocsConfig) -> Place:
+    """Return where a setting is written, in the file of the project or one that it inherits from."""
+    names = []
+    for path in settings_files(config):
+        names.append(relative_to_cwd(str(path)))
+        root = _compose(path)
+        for key, _ in root.value if isinstance(root, yaml.MappingNode) else ():
+            if key.value == name:
+                mark = key.start_mark
+                return Place(file=names[-1], line=mark.line + 1, column=mark.column + 1)
+    return Place(file=names[0])
+
+
+def _compose(file: Path) -> yaml.Node | None:
+    """Return the nodes of a file of settings; None if it cannot be read, which MkDocs reports."""
+    try:
+        return yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=yaml.CSafeLoader)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        return None
 
 
 def _refuse_endless_links(docs: Path) -> None:
@@ -65,11 +100,7 @@ def _refuse_repeated_settings(config_file: Path) -> None:
 
     What cannot be read is left to MkDocs.
     """
-    try:
-        root = yaml.compose(config_file.read_text(encoding="utf-8-sig"), Loader=yaml.CSafeLoader)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
-        return
-    for key in _repeated_keys(root):
+    for key in _repeated_keys(_compose(config_file)):
         mark = key.start_mark
         place = Place(file=relative_to_cwd(str(config_file)), line=mark.line + 1, column=mark.column + 1)
         raise InvalidSettings(

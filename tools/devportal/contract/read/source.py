@@ -18,7 +18,7 @@ from devportal.contract.read.files import (
     refuse_remote_reference,
 )
 from devportal.contract.schemas import Location
-from devportal.contract.wording import quote_reference, quote_value
+from devportal.contract.wording import quote_reference, quote_value, type_advice
 from devportal.documents import Document, Pointer, format_pointer, parse_pointer
 from devportal.errors import Place
 from devportal.findings import Finding, Level
@@ -390,7 +390,7 @@ class Node:
             "contract-shape",
             self.location.child(key),
             f"{quote_value(key)} must be {expected}, found {quote_value(self.value[key])}",
-            help=f"write {expected}",
+            help=type_advice(expected, self.value[key]),
             level=Level.ERROR,
         )
 

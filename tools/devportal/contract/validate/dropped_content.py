@@ -16,7 +16,12 @@ from devportal.contract.load import Contract
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 from devportal.contract.read.source import Source
 from devportal.contract.schemas import Location
-from devportal.contract.validate.extensions import EXTENSION_BY_NAME, SHOWN_EXTENSIONS
+from devportal.contract.validate.extensions import (
+    ADVICE_BY_FOREIGN_EXTENSION,
+    EXTENSION_BY_NAME,
+    HIDING_EXTENSIONS,
+    SHOWN_EXTENSIONS,
+)
 from devportal.contract.validate.oas_objects import (
     MAP_MEMBER_KINDS,
     OBJECT_FIELDS,
@@ -117,7 +122,7 @@ def _inspect_object(
         if may_be_ignored and _is_ignored_beside(version, kind, key):
             _note_ref_sibling(version, kind, key, location, state)
         elif is_extension:
-            _note_extension(kind, key, location, state)
+            _note_extension(kind, value, key, location, state)
         else:
             _note_unknown_field(version, kind, key, location, state)
     if not is_reference:
@@ -127,16 +132,27 @@ def _inspect_object(
 _REFERABLE = frozenset({"schema", "path item", *(kind for _, kind in OBJECT_FIELDS["components"].values())})
 
 
-def _note_extension(kind: str, key: str, location: Location, state: _WalkState) -> None:
+def _note_extension(
+    kind: str, value: dict[str, Any], key: str, location: Location, state: _WalkState
+) -> None:
     """Note an extension that nothing reads, or that has no effect in this kind of object."""
     known = EXTENSION_BY_NAME.get(key)
-    if known is None:
+    if key in HIDING_EXTENSIONS and value[key] is True:
+        if value.get("x-internal") is not True:
+            state.note(
+                location.child(key),
+                Level.WARNING,
+                "contract-hidden",
+                f"{quote_value(key)} leaves this out in another tool, and the site shows it",
+                "write 'x-internal: true' to leave it out here too",
+            )
+    elif known is None:
         state.note(
             location.child(key),
             Level.NOTE,
             "contract-extension",
             f"the extension {quote_value(key)} is not shown",
-            "say it in a description, if readers need it",
+            ADVICE_BY_FOREIGN_EXTENSION.get(key, "say it in a description, if readers need it"),
         )
     elif known.kinds is not None and kind not in known.kinds:
         where = known.where.replace("`", "'")

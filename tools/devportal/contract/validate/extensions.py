@@ -206,3 +206,25 @@ SCHEMA_EXTENSIONS = tuple(
     name for extension in EXTENSIONS if extension.kinds == _SCHEMA for name in extension.names
 )
 """The names of those that have an effect in schemas alone."""
+
+HIDING_EXTENSIONS = frozenset(
+    {"x-excluded", "x-fern-ignore", "x-gitbook-ignore", "x-hidden", "x-scalar-ignore"}
+)
+"""Those with which other tools leave a part out if they are `true`, as `x-internal` does here."""
+
+_EXAMPLE_ADVICE = "write 'example' or 'examples' instead"
+_STABILITY_ADVICE = "write 'x-stability-level' instead: stable, beta, alpha or draft"
+_TRY_IT_ADVICE = "the setting 'console' says where pages have Try it"
+ADVICE_BY_FOREIGN_EXTENSION: Mapping[str, str] = {
+    "x-badges": _STABILITY_ADVICE,
+    "x-deprecated": "write 'deprecated: true' instead",
+    "x-example": _EXAMPLE_ADVICE,
+    "x-examples": _EXAMPLE_ADVICE,
+    "x-favicon": "the setting 'favicon' under 'theme' names the icon of a site",
+    "x-hideTryIt": _TRY_IT_ADVICE,
+    "x-hideTryItPanel": _TRY_IT_ADVICE,
+    "x-ms-enum": "write 'x-enumDescriptions' for what values mean, and 'x-enum-varnames' for their names in code",
+    "x-nullable": "write 'nullable: true' in OpenAPI 3.0, or \"null\" in the list of types in later versions",
+    "x-scalar-stability": _STABILITY_ADVICE,
+}
+"""What says here what an extension of another tool says there."""

@@ -15,7 +15,7 @@ from typing import Any
 import jsonschema_rs
 
 from devportal.contract.validate.oas_objects import fixed_fields_of, kind_at
-from devportal.contract.wording import quote_value, truncate_text
+from devportal.contract.wording import quote_value, truncate_text, type_advice
 from devportal.documents import Pointer
 
 _MAX_LISTED_VALUES = 12
@@ -355,7 +355,7 @@ def _message_and_advice(keyword_error: _KeywordError, kind: str) -> tuple[str, s
             expected = "a schema" if kind == "schema" else _format_types(details["types"])
             return (
                 f"{_expectation_prefix(keyword_error.pointer)} {expected}, found {value}",
-                f"write {expected}",
+                type_advice(expected, keyword_error.value),
             )
         case "enum":
             return f"{value} is none of {_format_options(details)}", "write one of these"

@@ -158,7 +158,15 @@ def contract_project(
     overlays: Sequence[Path] = (),
     language: str = "",
 ) -> Iterator[Path]:
-    """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`."""
+    """Make a project around a contract in a temporary folder; yields its `mkdocs.yml`.
+
+    Raises UnreadableInput for a pipe, which can be read only once.
+    """
+    if contract.is_fifo():
+        raise UnreadableInput(
+            f"{contract}: this is a pipe, and a site is built from a file",
+            help="save the contract as a file first",
+        )
     with TemporaryDirectory(prefix="devportal-") as folder:
         (Path(folder) / "docs").mkdir()
         ours = {

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from devportal.command_line import ContractCommand
 from devportal.findings import count_errors, group_by_cause
 from devportal.gc_pause import disable_gc_until_exit
 from devportal.progress import show_progress, start_phase
 from devportal.reporting.printable import count_noun
 from devportal.site.commands.options import (
-    ContractCommand,
     read_language_option,
     reject_contract_options,
     reject_project_options,

@@ -10,6 +10,7 @@ from mkdocs.livereload import LiveReloadServer
 
 from devportal.errors import PortalError
 from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
+from devportal.unexpected_errors import is_traceback_wanted, unexpected_error_text
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
 _STYLESHEET_PATH = "/devportal-build-failure.css"
@@ -63,6 +64,10 @@ class _BuildFailures:
                 self._build()
             except (MkDocsException, PortalError) as error:
                 self._problem = str(to_portal_error(error, heard.errors))
+                _log.error("Build failed. %s", self._what_is_served())
+            except Exception as error:  # noqa: BLE001 - MkDocs shows a traceback and answers no request any more
+                self._problem = unexpected_error_text(error)
+                _log.error("%s", self._problem, exc_info=is_traceback_wanted())
                 _log.error("Build failed. %s", self._what_is_served())
             else:
                 self._problem = ""

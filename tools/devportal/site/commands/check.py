@@ -193,12 +193,12 @@ def check_project(
     from devportal.site.audiences.pages import remove_pages_of_others  # noqa: PLC0415
     from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
     from devportal.site.load_inputs import load_inputs  # noqa: PLC0415
-    from devportal.site.project_file import load_project  # noqa: PLC0415
+    from devportal.site.project_file import load_project, setting_findings  # noqa: PLC0415
     from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
 
     config, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
-    findings = [*material.findings]
+    findings = [*setting_findings(config), *material.findings]
     for loaded_inputs in (material, *(api.material for api in material.apis)):
         findings += unreadable_releases_in(loaded_inputs.earlier, material.findings)
     files = get_files(config)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from devportal.command_line import ContractCommand
 from devportal.errors import InvalidSettings, PortalError
 from devportal.findings import Finding, count_errors, group_by_cause, in_order
 from devportal.gc_pause import disable_gc_until_exit
 from devportal.reporting.options import FormatOptions, format_options
 from devportal.reporting.printable import count_noun
 from devportal.site.commands.options import (
-    ContractCommand,
     names_project,
     reject_audience,
     reject_contract_options,

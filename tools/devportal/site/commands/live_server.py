@@ -4,11 +4,13 @@ MkDocs has such a server too, but ends if the first build fails. This one shows 
 """
 
 import logging
+import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import urlsplit
 
 from mkdocs.commands.build import build
@@ -16,6 +18,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 
+from devportal.parallel import INTERRUPTIONS
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
@@ -94,21 +97,53 @@ def _serve(builder: SiteBuilder, folder: Path) -> None:
     config = builder.first_config
     host, port = config.dev_addr
     mount_path = urlsplit(config.site_url or "/").path
-    server = LiveReloadServer(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
+    server = _Server(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
     builder.url, builder.watch = server.url, partial(watch_path, server)
     server.error_handler = partial(_error_page, folder)
     show_build_failures(server)
-    server.builder()
-    server.watch(config.docs_dir)
-    server = config.plugins.on_serve(server, config=config, builder=server.builder)
-    for path in config.watch:
-        server.watch(path)
-    try:
-        server.serve()  # type: ignore[no-untyped-call]  # MkDocs leaves it so
-    except KeyboardInterrupt:
-        _log.info("Shutting down")
-    finally:
-        server.shutdown()
+    with server.ended_by_signals():
+        server.builder()
+        server.watch(config.docs_dir)
+        config.plugins.on_serve(server, config=config, builder=server.builder)
+        for path in config.watch:
+            server.watch(path)
+        try:
+            with suppress(KeyboardInterrupt):
+                server.serve()  # type: ignore[no-untyped-call]  # MkDocs leaves it so
+            _log.info("Shutting down")
+        finally:
+            server.shutdown()
+
+
+class _Server(LiveReloadServer):
+    """A server of MkDocs that every Ctrl-C and SIGTERM ends."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take the options of the server. Its thread keeps no process alive whose end a second Ctrl-C cuts short."""
+        super().__init__(**options)
+        self.serve_thread.daemon = True
+
+    @contextmanager
+    def ended_by_signals(self) -> Iterator[None]:
+        """Have Ctrl-C and SIGTERM end the server in the block, except those that the process ignores.
+
+        What a handler raises interrupts a build at once, but Python drops it in a finalizer or a callback of the
+        garbage collector. The server then ends after the build.
+        """
+
+        def end(*_: Any) -> None:
+            self._shutdown = True
+            raise KeyboardInterrupt
+
+        handlers = {number: signal.getsignal(number) for number in INTERRUPTIONS}
+        replaced = {number: handler for number, handler in handlers.items() if callable(handler)}
+        for number in replaced:
+            signal.signal(number, end)
+        try:
+            yield
+        finally:
+            for number, handler in replaced.items():
+                signal.signal(number, handler)
 
 
 def _error_page(folder: Path, status: int) -> bytes | None:

@@ -15,22 +15,6 @@ _FIRST_BYTES = 1_000_000
 _VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 
 
-class ContractCommand(click.Command):
-    """A command with the option `--contract`, which it suggests for a file that is given without it."""
-
-    allow_extra_args = True
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse arguments; one too many may be a contract whose option is missing."""
-        remaining = super().parse_args(ctx, args)
-        if remaining and not ctx.resilient_parsing:
-            ctx.fail(
-                f"Got an unexpected extra argument ({remaining[0]}). To use an OpenAPI file, "
-                f"write --contract {remaining[0]}."
-            )
-        return remaining
-
-
 _CONTRACT_OPTION = click.option(
     "--contract",
     type=ContractFile(),

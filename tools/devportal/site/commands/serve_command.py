@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import WholeNumber
+from devportal.command_line import ContractCommand, WholeNumber
 from devportal.errors import InvalidSettings
 from devportal.site.commands.options import (
-    ContractCommand,
     read_language_option,
     reject_contract_options,
     reject_project_options,
