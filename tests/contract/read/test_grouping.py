@@ -49,6 +49,8 @@ def test_tags_come_as_declared_then_as_used_then_paths() -> None:
         ("/.well-known/mercure", "mercure"),
         ("/twirp", "twirp"),
         ("/shop.v1.UserService/Get", "UserService"),
+        ("/firing.Service/Start", "firing"),
+        ("/billing.v1.API/Charge", "billing"),
         ("/users.list", "users"),
         ("/{bucket}#cors", "root"),
         ("/#Action=GetUser", "root"),

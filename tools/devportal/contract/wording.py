@@ -107,8 +107,17 @@ def spell_word(word: str) -> str:
     singular = word.removesuffix("s")
     if singular in _ABBREVIATIONS:
         return f"{singular.upper()}{word[len(singular) :]}"
-    return word
+    return word.upper() if _CONSONANTS.fullmatch(word) and word not in _SHORT_FORMS else word
 
+
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{1,3}[b-df-hj-np-rtv-xz]")
+"""What nobody can speak as a word is spelled out: `ml`, `vm`. With an `s` at its end it may be several."""
+_SHORT_FORMS = frozenset(
+    {"bg", "btn", "cfg", "cm", "cmd", "cnt", "ctrl", "dr", "dst", "fn", "ft", "grp", "hr", "img", "kg", "km", "lb",
+     "lng", "lst", "mgmt", "mgr", "mm", "mr", "msg", "mt", "nd", "nth", "pct", "pkg", "pm", "prj", "pwd", "px", "qty",
+     "rd", "src", "srv", "st", "std", "str", "svc", "th", "tmp", "txn", "txt", "wk", "wt", "yr"}
+)  # fmt: skip
+"""Words without their vowels."""
 
 _ABBREVIATIONS = frozenset(
     {"api", "cidr", "cpu", "crm", "csv", "fcm", "gpu", "html", "http", "iban", "icmp", "id",
