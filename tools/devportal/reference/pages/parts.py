@@ -312,8 +312,8 @@ class PartRenderer:
         end = markup.end_badge(deprecated=item.deprecated, sunset="")
         return (
             f'<li><a class="dp-ops__link" href="{self._to(item.uri)}">{_method_badge(item.method)}'
-            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{escape_text(item.title)}</span> '
-            f'<code class="dp-ops__path">{escape_text(item.path)}</code></span>{mark}{end}</a></li>\n'
+            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{markup.breakable_name(item.title)}</span> '
+            f'<code class="dp-ops__path">{markup.break_long_path(item.path)}</code></span>{mark}{end}</a></li>\n'
         )
 
     def _server(self, server: Server) -> str:
