@@ -87,6 +87,12 @@ from devportal.documents import parse_document
         ("UserService_GetUser", "GET", "/users/{id}", "Get user"),
         ("", "POST", "/firing.Service/StartFiring", "Start firing"),
         ("shop.v1.UserService.GetUser", "POST", "/shop.v1.UserService/GetUser", "Get user"),
+        (
+            "listAppsV1ReplicationController",
+            "GET",
+            "/apps/v1/controllers",
+            "List apps v1 replication controllers",
+        ),
         ("GetVm", "GET", "/machine", "Get VM"),
         ("GetCmd", "GET", "/command", "Get cmd"),
     ],

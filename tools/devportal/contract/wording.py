@@ -89,10 +89,14 @@ _SHOUTED_VERBS = frozenset({"CREATE", "DELETE", "GET", "LIST", "PATCH", "POST", 
 
 def title_words(words: Iterable[str]) -> str:
     """Return words as the middle of a title has them: in lower case, except abbreviations and names."""
-    spelled = " ".join(word if has_own_capitals(word) else spell_word(word.lower()) for word in words)
+    spelled = " ".join(
+        word if has_own_capitals(word) and not _VERSION.fullmatch(word) else spell_word(word.lower())
+        for word in words
+    )
     return _PHRASAL_NOUN.sub(r"\1-\2", spelled)
 
 
+_VERSION = re.compile(r"V\d+(?:[Aa]lpha\d*|[Bb]eta\d*)?")
 _PHRASAL_NOUN = re.compile(
     r"\b(add|back|buy|call|cash|check|clock|follow|log|mark|opt|pay|plug|pop|set|sign|time|top|trade|write)"
     r" (ups|ins|outs|offs|ons)\b"

@@ -98,7 +98,7 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     title = (
         title_from_id(procedure[1]) if procedure else _title_from_path(method, path, with_parent=with_parent)
     )
-    title = title or ("" if _GENERATED_ID.search(operation_id) else title_from_id(operation_id))
+    title = title or ("" if _is_generated(operation_id, path) else title_from_id(operation_id))
     return _REPEATED_WORD.sub(r"\1", title) or f"{method} {path}"
 
 
@@ -181,9 +181,15 @@ _GENERATED_ID = re.compile(r"Controller|_(list|retrieve|create|update|partial_up
 """What NestJS and Django REST framework write into ids: the class, or the kind of the view."""
 
 
+def _is_generated(operation_id: str, path: str) -> bool:
+    """Say whether an id has the class or the kind of a view in it. A path of controllers is about those."""
+    found = _GENERATED_ID.search(operation_id)
+    return found is not None and (found[0] != "Controller" or "controller" not in path.lower())
+
+
 def _repeats_path(operation_id: str, method: str, path: str) -> bool:
     """Say whether an id says nothing that method and path do not say."""
-    if _GENERATED_ID.search(operation_id):
+    if _is_generated(operation_id, path):
         return True
     name, word = normalise_name(operation_id), method.lower()
     last = path.rpartition("/")[2]
