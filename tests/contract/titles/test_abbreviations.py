@@ -26,7 +26,7 @@ def test_capitals_of_ids_and_summaries_are_those_of_groups() -> None:
     assert operations == ["List EKM keys", "Describe MLG models", "Return an ARN", "Find by ARN"]
 
 
-def test_a_word_that_is_also_written_otherwise_is_no_abbreviation() -> None:
+def test_a_word_that_is_also_written_otherwise_is_not_an_abbreviation() -> None:
     """Emphasis is not a spelling, and the author's own titles stay."""
     groups, operations = titles_of("""\
         paths:

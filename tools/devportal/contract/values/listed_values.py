@@ -22,7 +22,7 @@ _PLAIN = re.compile(
 )
 """The first word of a list of single words."""
 _NO_VALUES = frozenset({"blank", "empty", "false", "nil", "none", "null", "true", "undefined"})
-"""What descriptions list that is no text."""
+"""Words in such lists that are not texts."""
 
 
 def listed_value(description: str) -> str:
