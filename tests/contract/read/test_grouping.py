@@ -49,6 +49,8 @@ def test_tags_come_as_declared_then_as_used_then_paths() -> None:
         ("/.well-known/mercure", "mercure"),
         ("/twirp", "twirp"),
         ("/shop.v1.UserService/Get", "UserService"),
+        ("/firing.Service/Start", "firing"),
+        ("/billing.v1.API/Charge", "billing"),
         ("/users.list", "users"),
         ("/{bucket}#cors", "root"),
         ("/#Action=GetUser", "root"),
@@ -229,7 +231,7 @@ def test_groups_of_tags_keep_their_order_and_lose_no_tag() -> None:
 
 
 def test_a_tag_with_others_below_it_is_a_group() -> None:
-    """The parents of OAS 3.2 make groups, however deep, with the parent first."""
+    """The parents of OAS 3.2 make groups, however deep, with the parent first; tags beside them are groups too."""
     found = tag_groups(
         """\
         tags:
@@ -242,7 +244,10 @@ def test_a_tag_with_others_below_it_is_a_group() -> None:
         version="3.2.0",
     )
 
-    assert found == [("root", "The root", ("root", "branch", "leaf", "other")), ("", "", ("alone",))]
+    assert found == [
+        ("alone", "alone", ("alone",)),
+        ("root", "The root", ("root", "branch", "leaf", "other")),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,21 @@ from devportal.documents import parse_document
         ("", "POST", "/messages/delete", "Delete messages"),
         ("", "POST", "/accounts/{id}/create-invoice", "Create invoice for an account"),
         ("", "PURGE", "/search", "PURGE /search"),
+        ("", "POST", "/updates/{id}/destroy", "Destroy an update"),
+        ("", "GET", "/events/event-socket", "Retrieve the event socket"),
+        ("NamedValue_ListValue", "POST", "/values/{name}/list", "List named value"),
+        ("Inputs_CreateOrReplace", "PUT", "/inputs/{name}", "Create or replace an input"),
+        ("UserService_GetUser", "GET", "/users/{id}", "Get user"),
+        ("", "POST", "/firing.Service/StartFiring", "Start firing"),
+        ("shop.v1.UserService.GetUser", "POST", "/shop.v1.UserService/GetUser", "Get user"),
+        (
+            "listAppsV1ReplicationController",
+            "GET",
+            "/apps/v1/controllers",
+            "List apps v1 replication controllers",
+        ),
+        ("GetVm", "GET", "/machine", "Get VM"),
+        ("GetCmd", "GET", "/command", "Get cmd"),
     ],
 )
 def test_made_titles_read_as_people_write_them(operation_id: str, method: str, path: str, title: str) -> None:
@@ -109,7 +124,14 @@ def test_titles_of_events_are_plain_text(summary: str, title: str, *, is_text: b
 @pytest.mark.parametrize(
     ("summary", "title", "text"),
     [
-        ("List all pets.", "List all pets.", ""),
+        ("List all pets.", "List all pets", ""),
+        ("Tax rules of the U.S.", "Tax rules of the U.S.", ""),
+        ("List files, folders, etc.", "List files, folders, etc.", ""),
+        ("Wait...", "Wait...", ""),
+        ("getPetById", "Get pet by ID", ""),
+        ("get_pet_by_id", "Get pet by ID", ""),
+        ("PayPal", "PayPal", ""),
+        ("createChatCompletion", "Create chat completion", ""),
         ("Set U.S. state taxes", "Set U.S. state taxes", ""),
         ("Create a reply. It is sent at once, to everybody.", "Create a reply", "whole"),
         ("**Starting a project?** Use [Responses](https://a.example).", "Create chat completion", "whole"),

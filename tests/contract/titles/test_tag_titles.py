@@ -12,6 +12,7 @@ from tests.contract.inline import contract
         (("ApiV1Account", "ApiV1PhoneNumber", "ApiV1IpAddress"), ("Account", "Phone number", "IP address")),
         (("AddOn", "PhoneNumber", "ShortCode", "Users"), ("Add on", "Phone number", "Short code", "Users")),
         (("code-scanning", "payment_intents", "opt-in"), ("Code scanning", "Payment intents", "opt-in")),
+        (("flowControl_v1beta2", "api_Keys"), ("Flow control v1beta2", "api_Keys")),
         (("PayPal", "GitHub", "Cards", "Refunds"), ("PayPal", "GitHub", "Cards", "Refunds")),
         (("Toll-Free Verification", "MFA", "pets"), ("Toll-Free Verification", "MFA", "pets")),
     ],

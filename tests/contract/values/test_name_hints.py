@@ -130,6 +130,8 @@ def test_words_that_english_has_too_are_not_translated(name: str) -> None:
         ("user_id", {"type": "string", "pattern": "^[1-9][0-9]*$"}, "123456"),
         ("contact", {"type": "string", "format": "phone"}, "+12025550123"),
         ("key", {"type": "string", "description": "ISO 4217 code"}, "EUR"),
+        ("stage", {"type": "string", "description": "Possible values: **test**, **live**."}, "test"),
+        ("stage", {"type": "string", "maxLength": 3, "description": "Can be `test` or `live`."}, "abc"),
         ("tags", {"type": "array", "items": TEXT}, ["example"]),
         ("country", {"oneOf": [{"type": "string", "maxLength": 2}, {"type": "null"}]}, "IT"),
         ("country", {"oneOf": [{"type": "string", "maxLength": 2}, {"enum": ["", "IT"]}]}, "st"),

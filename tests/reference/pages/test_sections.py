@@ -55,6 +55,18 @@ def test_tags_below_a_tag_are_its_section() -> None:
     assert section_titles(document) == [("Flights", ["Flights", "far"]), ("Other", ["Late"])]
 
 
+def test_tags_beside_parents_are_sections_of_their_own() -> None:
+    """A tag at the top is not one of the others because nothing is below it; it stays in its place."""
+    tags = [{"name": "ships"}, {"name": "flights"}, {"name": "far", "parent": "flights"}, {"name": "trains"}]
+    document = contract("ships", "flights", "far", "trains", openapi="3.2.0", tags=tags)
+
+    assert section_titles(document) == [
+        ("ships", ["ships"]),
+        ("flights", ["flights", "far"]),
+        ("trains", ["trains"]),
+    ]
+
+
 @pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.deep)])
 def test_sections_stand_in_column_and_overview(count: int) -> None:
     """Above their groups, as headings that skip no level, in small contracts and large ones."""
@@ -159,3 +171,39 @@ def test_operations_of_one_title_have_their_paths_in_the_column() -> None:
     assert [name.text for name in parse_html(column).find("code")] == ["/accounts/{id}/things", "/things"]
     assert "/accounts/<wbr>{id}/<wbr>things</code>" in column
     assert "account<wbr>Things<wbr>Of<wbr>Today</summary>" in column
+
+
+def test_names_of_groups_break_between_words_in_every_list() -> None:
+    """In the column, in the lists of the overview, and in its headings: never within a word."""
+    name = "admin.inviteRequests.approved_ones"
+    broken = "admin.<wbr>invite<wbr>Requests.<wbr>approved_<wbr>ones"
+    few = pages_of(api_from(contract(name, "b")))
+    many = pages_of(api_from(contract(name, *(f"group {number}" for number in range(80)))))
+
+    assert f"{broken} <a" in few["reference/index.md"].body
+    assert f">{broken}</a>" in many["reference/index.md"].body
+    assert f">{broken} <span" in many["reference/index.md"].sidebar
+
+
+def test_long_paths_of_lists_break_between_segments() -> None:
+    """Only those that are longer than a line on a phone, and no line begins or ends with a few letters."""
+    get = {"get": {"tags": ["a"], "responses": RESPONSES}}
+    paths = {"/corporations/{corporation_id}/orders/history/": get, "/a/{corporation_id}/orders": get}
+
+    body = pages_of(api_from({"paths": paths}))["reference/a/index.md"].body
+
+    assert "/corporations/<wbr>{corporation_id}/<wbr>orders/<wbr>history/</code>" in body
+    assert "/a/{corporation_id}/orders</code>" in body
+
+
+def test_a_deprecated_scheme_is_marked_on_the_overview() -> None:
+    """Not only on the page that explains it."""
+    schemes = {
+        "old": {"type": "http", "scheme": "basic", "deprecated": True},
+        "new": {"type": "http", "scheme": "bearer"},
+    }
+    document = {**contract("a"), "openapi": "3.2.0", "components": {"securitySchemes": schemes}}
+
+    (listed,) = parse_html(pages_of(api_from(document))["reference/index.md"].body).find(cls="dp-schemes")
+
+    assert [item.text for item in listed.find("li")] == ["old HTTP basic deprecated", "new HTTP bearer"]

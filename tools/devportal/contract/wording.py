@@ -89,10 +89,14 @@ _SHOUTED_VERBS = frozenset({"CREATE", "DELETE", "GET", "LIST", "PATCH", "POST", 
 
 def title_words(words: Iterable[str]) -> str:
     """Return words as the middle of a title has them: in lower case, except abbreviations and names."""
-    spelled = " ".join(word if has_own_capitals(word) else spell_word(word.lower()) for word in words)
+    spelled = " ".join(
+        word if has_own_capitals(word) and not _VERSION.fullmatch(word) else spell_word(word.lower())
+        for word in words
+    )
     return _PHRASAL_NOUN.sub(r"\1-\2", spelled)
 
 
+_VERSION = re.compile(r"V\d+(?:[Aa]lpha\d*|[Bb]eta\d*)?")
 _PHRASAL_NOUN = re.compile(
     r"\b(add|back|buy|call|cash|check|clock|follow|log|mark|opt|pay|plug|pop|set|sign|time|top|trade|write)"
     r" (ups|ins|outs|offs|ons)\b"
@@ -107,8 +111,17 @@ def spell_word(word: str) -> str:
     singular = word.removesuffix("s")
     if singular in _ABBREVIATIONS:
         return f"{singular.upper()}{word[len(singular) :]}"
-    return word
+    return word.upper() if _CONSONANTS.fullmatch(word) and word not in _SHORT_FORMS else word
 
+
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{1,3}[b-df-hj-np-rtv-xz]")
+"""What nobody can speak as a word is spelled out: `ml`, `vm`. With an `s` at its end it may be several."""
+_SHORT_FORMS = frozenset(
+    {"bg", "btn", "cfg", "cm", "cmd", "cnt", "ctrl", "dr", "dst", "fn", "ft", "grp", "hr", "img", "kg", "km", "lb",
+     "lng", "lst", "mgmt", "mgr", "mm", "mr", "msg", "mt", "nd", "nth", "pct", "pkg", "pm", "prj", "pwd", "px", "qty",
+     "rd", "src", "srv", "st", "std", "str", "svc", "th", "tmp", "txn", "txt", "wk", "wt", "yr"}
+)  # fmt: skip
+"""Words without their vowels."""
 
 _ABBREVIATIONS = frozenset(
     {"api", "cidr", "cpu", "crm", "csv", "fcm", "gpu", "html", "http", "iban", "icmp", "id",

@@ -53,10 +53,16 @@ _HTML = {
 _PLACEHOLDER_TAG = re.compile(r"<(?=/?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>=]*)?/?>)")
 _COMPONENT = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)\s[^<>]*=")
 
-_WRAPPER = re.compile(
-    r"<([A-Za-z][A-Za-z0-9-]*)>\s*<(?:blockquote|div|dl|h[1-6]|ol|p|pre|table|ul)>", re.IGNORECASE
-)
+_BLOCK_TAG = "<(?:blockquote|div|dl|h[1-6]|ol|p|pre|table|ul)>"
+_WRAPPER = re.compile(rf"<([A-Za-z][A-Za-z0-9-]*)>\s*{_BLOCK_TAG}", re.IGNORECASE)
 """The tag of an element around blocks of HTML: `<note> <p>`. No placeholder stands there."""
+_TITLE_ELEMENT = re.compile(
+    rf"<([A-Za-z][A-Za-z0-9-]*)>[^<>]*</\1>\s*(?:<[A-Za-z-]+>\s*)?{_BLOCK_TAG}", re.IGNORECASE
+)
+"""An element with a title before blocks of HTML: `<fullname>Lambda</fullname> <p>`."""
+_EMPTY_ELEMENT = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)></\1>")
+_DOC_ELEMENT = re.compile(r"<(para|remarks|returns|see|seealso)>")
+"""What comments of C# are marked up with, from which generators take descriptions."""
 
 
 def show_placeholders(tokens: Sequence[Token]) -> None:
@@ -67,7 +73,8 @@ def show_placeholders(tokens: Sequence[Token]) -> None:
         name
         for token in (tokens if found else ())
         if token.type in ("inline", "html_block")
-        for name in _WRAPPER.findall(token.content)
+        for pattern in (_WRAPPER, _TITLE_ELEMENT, _EMPTY_ELEMENT, _DOC_ELEMENT)
+        for name in pattern.findall(token.content)
         if f"</{name}>" in token.content
     ]
     known = _HTML.union(map(str.lower, named))

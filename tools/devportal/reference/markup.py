@@ -32,8 +32,8 @@ def escape_attribute(plain: str) -> str:
     return escape(plain)
 
 
-_NAME_BOUNDARY = re.compile(r"(?<=.[/.])(?=[\w{])|(?<=[a-z0-9])(?=[A-Z])")
-"""Where a name may break: behind a slash or a dot, and before a word in camel case."""
+_NAME_BOUNDARY = re.compile(r"(?<=.[/._])(?=[\w{])|(?<=[a-z0-9])(?=[A-Z])")
+"""Where a name may break: behind a slash, a dot or an underscore, and before a word in camel case."""
 
 
 def breakable_name(plain: str) -> Markup:
@@ -44,6 +44,16 @@ def breakable_name(plain: str) -> Markup:
     return Markup("<wbr>".join(words))  # noqa: S704 - each word is escaped
 
 
+def break_long_path(path: str) -> str:
+    """Return a path as HTML that breaks between its segments if it is longer than a line on a phone."""
+    html = escape_text(path)
+    return _SEGMENT_START.sub("<wbr>", html) if len(path) > _PHONE_LINE else html
+
+
+_SEGMENT_START = re.compile(r"(?<=.{8}/)(?=.{8})")
+"""Behind a slash, but not where a line would begin or end with a few letters."""
+_PHONE_LINE = 32
+"""How many letters of a path fit a line of a list on a phone."""
 _LEAST_BREAKABLE = 16
 """How long a name is that may not fit into a line of the column, or into one of a heading on a phone."""
 
@@ -156,7 +166,7 @@ def heading(level: int, anchor: str, title: str) -> str:
 
 def text_heading(level: int, anchor: str, title: str) -> str:
     """Return a heading with its permalink, its title a text of the contract."""
-    return f"{heading_html(level, anchor, title, escape_text(title), end=TEXT)}\n"
+    return f"{heading_html(level, anchor, title, breakable_name(title), end=TEXT)}\n"
 
 
 def heading_html(level: int, anchor: str, title: str, title_html: str, *, end: str = ">") -> str:

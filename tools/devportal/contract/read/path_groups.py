@@ -26,8 +26,10 @@ _LEAST_SHARE = 4
 _NON_RESOURCE_SEGMENT = re.compile(rf"{VERSION_SEGMENT}|\{{.*\}}", re.IGNORECASE)
 _WELL_KNOWN = ".well-known"
 """What paths begin with that clients know without a contract (RFC 8615)."""
-_SERVICE = re.compile(r"[\w.-]+\.([A-Z]\w*)")
+_SERVICE = re.compile(r"[\w.-]+\.[A-Z]\w*")
 """A service with its package before it, as Connect, gRPC and Twirp write it: `shop.v1.UserService`."""
+_SERVICE_WORDS = frozenset({"API", "Api", "Server", "Service"})
+"""Names of services that say nothing of them."""
 _VERBS = ACTIONS | {
     "batch",
     "bulk",
@@ -133,8 +135,15 @@ def _resource_names(path: str) -> Iterator[str]:
         ):
             continue
         is_started = True
-        service = _SERVICE.fullmatch(segment) if number < len(segments) else None
-        yield service[1] if service else re.split(r"[.:({]", segment)[0] or segment
+        is_service = number < len(segments) and _SERVICE.fullmatch(segment)
+        yield _service_name(segment) if is_service else re.split(r"[.:({]", segment)[0] or segment
+
+
+def _service_name(segment: str) -> str:
+    """Return what a service is called: by its package if it is only called a service, as in `billing.v1.Service`."""
+    *packages, name = segment.split(".")
+    named = (package for package in reversed(packages) if not _NON_RESOURCE_SEGMENT.fullmatch(package))
+    return next(named, name) if name in _SERVICE_WORDS else name
 
 
 def _templated_name(path: str) -> str:

@@ -44,6 +44,7 @@ from devportal.contract.read.read_tags import (
 )
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
+from devportal.contract.titles.abbreviations import abbreviations_of, spell_titles
 from devportal.contract.titles.operation_titles import distinguish_titles
 from devportal.contract.validate.example_values import with_carried_examples
 from devportal.contract.values.conjunction import MAX_REFERENCE_CHAIN
@@ -142,15 +143,19 @@ def _with_carried_payloads(api: Api, webhook: Webhook) -> Webhook:
 
 def _with_groups(api: Api, root: Node, hidden_tags: frozenset[str]) -> Api:
     """Return the API with its tags, and the groups that these make of its operations."""
-    tags = title_tags(read_tags(root, hidden_tags), api.operations)
+    declared = read_tags(root, hidden_tags)
+    abbreviations = abbreviations_of(api.operations, declared)
+    operations = spell_titles(api.operations, abbreviations)
+    tags = spell_titles(title_tags(declared, operations), abbreviations)
     tag_names = {tag.name for tag in tags}
     tag_names.update(name for operation in _requests(api) for name in operation.tags)
     tag_groups = tuple(read_tag_groups(root, frozenset(tag_names), hidden_tags))
     return replace(
         api,
+        operations=operations,
         tags=tags,
-        tag_groups=group_tags(tag_groups, tags, api.operations),
-        groups=group_operations(api.operations, tags),
+        tag_groups=group_tags(tag_groups, tags, operations),
+        groups=spell_titles(group_operations(operations, tags), abbreviations),
     )
 
 

@@ -256,12 +256,13 @@ def _drop_repeated_tags(groups: Iterable[TagGroup], words: frozenset[str]) -> It
 
 
 def _parent_tag_groups(tags: Sequence[Tag]) -> Iterator[TagGroup]:
-    """Yield each tag that others are below, with all of those, parents first."""
+    """Yield each tag at the top with all below it, parents first, if some tag is below another."""
     children: dict[str, list[str]] = {}
     for tag in tags:
         children.setdefault(tag.parent, []).append(tag.name)
+    has_parents = any(tag.name in children for tag in tags)
     for tag in tags:
-        if not tag.parent and tag.name in children:
+        if has_parents and not tag.parent:
             yield TagGroup(
                 name=tag.name, title=tag.title, tags=tuple(_tag_and_descendants(tag.name, children))
             )

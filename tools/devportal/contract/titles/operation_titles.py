@@ -38,11 +38,25 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
     line = " ".join(summary.split())
     words = _plain_text(line) if _MARKUP.search(line) and not _MARKDOWN.search(line) else line
     if words and _is_title(words):
-        return OperationTitle(title=words)
+        return OperationTitle(title=_title_from_summary(words, operation_id))
     first = _first_sentence(summary)
     is_statement = bool(first) and not first.endswith(("?", "!"))
     title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)
     return OperationTitle(title=title, text=summary)
+
+
+def _title_from_summary(summary: str, operation_id: str) -> str:
+    """Return a short summary as a title: without its full stop, and in words if it is an identifier."""
+    if _IDENTIFIER.fullmatch(summary) or (summary == operation_id and _CAMEL_CASE.fullmatch(summary)):
+        return title_from_id(summary)
+    return _FULL_STOP.sub("", summary)
+
+
+_IDENTIFIER = re.compile(r"[a-z]{2,}[A-Z]\w*|[a-z0-9]+(?:_[a-z0-9]+)+")
+"""What programs call an operation, and generators repeat as its summary: `getUser`, `get_user`."""
+_CAMEL_CASE = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
+_FULL_STOP = re.compile(r"(?<![.\s])(?<!\.[A-Za-z])(?<!\betc)(?<!\bInc)(?<!\bLtd)\.\Z")
+"""The end of a sentence, but not of an abbreviation such as `U.S.`"""
 
 
 def event_title(summary: str, name: str) -> OperationTitle:
@@ -75,15 +89,25 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     """Return a title made from the id, or from method and path if the id only repeats those: `Create a payment
     intent` for `PostPaymentIntents`. `with_parent` also names what the resource belongs to.
     """
+    operation_id = _RPC_ID.sub(r"\1", operation_id)
     if operation_id and not _repeats_path(operation_id, method, path):
         title = _title_from_group_and_task(operation_id, path) or title_from_id(operation_id)
         if title:
-            return _with_plural(title, path)
-    return (
-        _title_from_path(method, path, with_parent=with_parent)
-        or ("" if _GENERATED_ID.search(operation_id) else title_from_id(operation_id))
-        or f"{method} {path}"
+            return _REPEATED_WORD.sub(r"\1", _with_plural(title, path))
+    procedure = _RPC_METHOD.search(path)
+    title = (
+        title_from_id(procedure[1]) if procedure else _title_from_path(method, path, with_parent=with_parent)
     )
+    title = title or ("" if _is_generated(operation_id, path) else title_from_id(operation_id))
+    return _REPEATED_WORD.sub(r"\1", title) or f"{method} {path}"
+
+
+_RPC_ID = re.compile(r"\A(?:\w+\.)+[A-Z]\w*[./]([A-Z]\w*)\Z")
+"""The same as an id: `shop.v1.UserService.GetUser`."""
+_RPC_METHOD = re.compile(r"/[\w.-]+\.[A-Z]\w*/([A-Z]\w*)\Z")
+"""The method of a service, as Connect, gRPC and Twirp write it: `/shop.v1.UserService/GetUser`."""
+_REPEATED_WORD = re.compile(r"\b(\w{2,})(?: \1\b)+", re.IGNORECASE)
+"""A word that a group and what it is asked for share: `NamedValue_ListValue`."""
 
 
 _GROUP_AND_TASK = re.compile(r"([A-Z][A-Za-z0-9]*)_([A-Z][A-Za-z0-9]*)")
@@ -94,7 +118,7 @@ _PREPOSITIONS = frozenset(
 
 def _title_from_group_and_task(operation_id: str, path: str) -> str:
     """Return a title made from an id of AutoRest's style: `List data flows by factory` for `DataFlows_ListByFactory`.
-    It is empty for any other.
+    It is empty for any other. Services of gRPC have methods that say it all: `Get user` for `UserService_GetUser`.
     """
     match = _GROUP_AND_TASK.fullmatch(operation_id)
     if match is None:
@@ -107,11 +131,11 @@ def _title_from_group_and_task(operation_id: str, path: str) -> str:
     if not all(word.lower() in ACTIONS - _INTRANSITIVE for word in words[:end:2]) or _is_action(group):
         return ""
     if rest and rest[0] not in _PREPOSITIONS:
-        about = make_singular(group)
+        about = "" if group.endswith(" service") else make_singular(group)
     else:
         is_one = verb in _ADDING_VERBS or (_is_about_one(path, verb) and _is_plural(group))
         about = _with_article(make_singular(group)) if is_one else group
-    return capitalise(" ".join((verb, about, *rest)))
+    return capitalise(" ".join(filter(None, (verb, about, *rest))))
 
 
 def _is_about_one(path: str, verb: str) -> bool:
@@ -157,9 +181,15 @@ _GENERATED_ID = re.compile(r"Controller|_(list|retrieve|create|update|partial_up
 """What NestJS and Django REST framework write into ids: the class, or the kind of the view."""
 
 
+def _is_generated(operation_id: str, path: str) -> bool:
+    """Say whether an id has the class or the kind of a view in it. A path of controllers is about those."""
+    found = _GENERATED_ID.search(operation_id)
+    return found is not None and (found[0] != "Controller" or "controller" not in path.lower())
+
+
 def _repeats_path(operation_id: str, method: str, path: str) -> bool:
     """Say whether an id says nothing that method and path do not say."""
-    if _GENERATED_ID.search(operation_id):
+    if _is_generated(operation_id, path):
         return True
     name, word = normalise_name(operation_id), method.lower()
     last = path.rpartition("/")[2]
@@ -279,9 +309,9 @@ def _performs(method: str, action: str) -> bool:
 
 _ACTION_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "QUERY"})
 _REMOVALS = frozenset(
-    {"cancel", "clear", "deactivate", "delete", "detach", "disable", "disconnect", "dismiss", "expire", "leave",
-     "logout", "purge", "redact", "reject", "remove", "reset", "revoke", "stop", "unarchive", "unassign", "unblock",
-     "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "void", "withdraw"}
+    {"cancel", "clear", "deactivate", "delete", "destroy", "detach", "disable", "disconnect", "dismiss", "expire",
+     "leave", "logout", "purge", "redact", "reject", "remove", "reset", "revoke", "stop", "unarchive", "unassign",
+     "unblock", "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "void", "withdraw"}
 )  # fmt: skip
 """Verbs that end something, as DELETE does (RFC 9110 §9.3.5)."""
 
@@ -341,13 +371,13 @@ _ADJECTIVE_VERBS = frozenset({"mark"})
 ACTIONS = frozenset(
     {"accept", "activate", "add", "apply", "approve", "archive", "assign", "attach", "authorize", "block",
      "calculate", "cancel", "capture", "check", "clear", "clone", "close", "complete", "confirm", "connect",
-     "convert", "create", "deactivate", "decline", "delete", "deliver", "deploy", "detach", "disable",
+     "convert", "create", "deactivate", "decline", "delete", "deliver", "deploy", "destroy", "detach", "disable",
      "disconnect", "dismiss", "download", "duplicate", "edit", "enable", "execute", "expire", "export",
      "extend", "fetch", "finalize", "find", "follow", "freeze", "generate", "get", "import", "increment",
      "insert", "invoke", "join", "kick", "leave", "list", "lock", "log", "login", "logout", "mark", "merge", "migrate",
      "move", "mute", "notify", "parse", "pause", "pay", "ping", "preview", "process", "promote", "publish",
      "reactivate", "rebuild", "redact", "redeem", "refresh", "refund", "regenerate", "register", "reject",
-     "reload", "remove", "rename", "renew", "reopen", "reorder", "resend", "reset", "resolve", "restart",
+     "reload", "remove", "rename", "renew", "reopen", "reorder", "replace", "resend", "reset", "resolve", "restart",
      "restore", "restrict", "resume", "retry", "reverse", "revoke", "rotate", "run", "search", "send", "ship",
      "simulate", "snooze",
      "start", "stop", "submit", "subscribe", "suspend", "sync", "trigger", "unarchive", "unassign", "unban", "unblock",

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from devportal.contract.wording import title_from_id
 
 _CAMEL_CASE = re.compile(r"(?=.*[a-z0-9][A-Z])[A-Za-z][A-Za-z0-9]*")
-_SNAKE_CASE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+|[a-z0-9]{3,}(-[a-z0-9]{3,})+")
+_SNAKE_CASE = re.compile(r"[a-z0-9][a-zA-Z0-9]*(_[a-z0-9][a-zA-Z0-9]*)+|[a-z0-9]{3,}(-[a-z0-9]{3,})+")
 """Words of two letters stay hyphenated: `opt-in`."""
 _VERSIONED_PREFIX = re.compile(r"[A-Z][A-Za-z]*?\d+(?=[A-Z])")
 _FEWEST_IN_CAMEL_CASE = 3

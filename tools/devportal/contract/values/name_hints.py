@@ -8,6 +8,7 @@ from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Location, Schema
 from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.values.conjunction import combine_schemas
+from devportal.contract.values.listed_values import listed_value
 from devportal.contract.values.name_values import (
     ADDRESS_MEMBERS,
     ADDRESS_WORDS,
@@ -175,6 +176,7 @@ def _texts(
     name: str, words: Sequence[str], schema: Schema, owner: Owner, description: str, *, is_resource: bool
 ) -> Iterator[str]:
     """Yield texts for a property, the most telling first."""
+    yield from filter(None, (listed_value(description),))
     yield from (text for pattern, text in TEXTS_BY_DESCRIPTION if pattern.search(description))
     if schema.format:
         yield from _texts_by_words(words_of_name(schema.format), NO_OWNER, "")

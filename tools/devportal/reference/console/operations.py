@@ -74,10 +74,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _EXAMPLE_LENGTH = 200
 _LABEL_LENGTH = 90
 _DESCRIPTION_LENGTH = 240
-NO_CONSOLE = gettext_noop(
-    "Requests cannot be sent from these pages, as the contract names no sandbox server. To allow them, set "
-    "x-sandbox: true at a server of the contract, or console: always in mkdocs.yml."
-)
+NO_CONSOLE = gettext_noop("Requests cannot be sent from these pages, because the API has no sandbox server.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -261,16 +261,19 @@ class PartRenderer:
     def _uses(self, uses: Sequence[SchemeUseView], *, is_first: bool) -> str:
         if not uses:
             return gettext_html("No credential is needed.") if is_first else gettext_html("no credential")
-        return f" {muted_html(gettext('and'))} ".join(
-            (
-                f'<a href="{self._to(use.uri)}">{escape_text(use.name)}</a>'
-                if use.uri
-                else inline_code(use.name)
-            )
-            + f"<twin>{colon()}</twin> {muted_html(use.kind)}"
-            + "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
-            for use in uses
+        if len(uses) == 1:
+            return self._use(uses[0])
+        joint = f"{muted_html(gettext('and'))} "
+        return " ".join(
+            f'<span class="dp-auth__use">{joint if number else ""}{self._use(use)}</span>'
+            for number, use in enumerate(uses)
         )
+
+    def _use(self, use: SchemeUseView) -> str:
+        link = f'<a href="{self._to(use.uri)}">{escape_text(use.name)}</a>'
+        scopes = "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
+        name = link if use.uri else inline_code(use.name)
+        return f"{name}<twin>{colon()}</twin> {muted_html(use.kind)}{scopes}"
 
     def servers(self, items: Iterable[Server]) -> Markup:
         """Return servers with their descriptions."""
@@ -312,8 +315,8 @@ class PartRenderer:
         end = markup.end_badge(deprecated=item.deprecated, sunset="")
         return (
             f'<li><a class="dp-ops__link" href="{self._to(item.uri)}">{_method_badge(item.method)}'
-            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{escape_text(item.title)}</span> '
-            f'<code class="dp-ops__path">{escape_text(item.path)}</code></span>{mark}{end}</a></li>\n'
+            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{markup.breakable_name(item.title)}</span> '
+            f'<code class="dp-ops__path">{markup.break_long_path(item.path)}</code></span>{mark}{end}</a></li>\n'
         )
 
     def _server(self, server: Server) -> str:
