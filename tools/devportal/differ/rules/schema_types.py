@@ -45,7 +45,8 @@ _LIST_OF_ONE = phrase("a single value is a list of one")
 def _is_item_of_new_list(pair: SchemaPair) -> bool:
     """Say whether each value that clients send in a form is an item of the list that its field now is."""
     return (
-        pair.position.is_repeated
+        pair.position.is_field
+        and pair.position.is_repeated
         and pair.is_sent
         and bool(pair.old.types)
         and pair.old.types <= SCALARS
