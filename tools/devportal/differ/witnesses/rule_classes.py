@@ -67,6 +67,8 @@ NEEDING_WITNESS = frozenset(
         "schema.property.added.required",
         "schema.property.removed",
         "schema.property.removed.required",
+        "schema.property.forbidden",
+        "schema.property.permitted",
         "schema.property.became-required",
         "schema.property.became-optional",
         "schema.required.undeclared",
