@@ -28,6 +28,7 @@ from devportal.differ.schemas.effective_keywords import (
     compared_types,
     has_effective_constraints,
     least_count,
+    most_count,
     type_applies,
 )
 from devportal.differ.schemas.format_changes import FormatChange, format_change
@@ -287,6 +288,11 @@ def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
     if keyword == "minProperties":
         most = max(form.min_count(keyword) for form in (pair.old, pair.new))
         return all(most <= least_count(form, keyword) for form in (pair.old, pair.new))
+    if keyword == "maxItems":
+        form, forms = min(
+            (pair.old, pair.old_forms), (pair.new, pair.new_forms), key=lambda side: side[0].max_count(keyword)
+        )
+        return form.max_count(keyword) >= most_count(form, forms, keyword)
     if keyword == "uniqueItems":
         return all(form.max_count("maxItems") <= 1 for form in (pair.old, pair.new))
     return keyword in _BOUNDS and is_superfluous_bound(pair, is_lower=keyword in _LOWER_BOUNDS)
