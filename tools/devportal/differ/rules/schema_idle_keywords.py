@@ -290,7 +290,9 @@ def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
         return all(most <= least_count(form, keyword) for form in (pair.old, pair.new))
     if keyword == "maxItems":
         form, forms = min(
-            (pair.old, pair.old_forms), (pair.new, pair.new_forms), key=lambda side: side[0].max_count(keyword)
+            (pair.old, pair.old_forms),
+            (pair.new, pair.new_forms),
+            key=lambda side: side[0].max_count(keyword),
         )
         return form.max_count(keyword) >= most_count(form, forms, keyword)
     if keyword == "uniqueItems":
