@@ -62,8 +62,8 @@ def _without_repeated_details(
 def _without_keywords_of_other_uses(
     changes: Iterable[tuple[Change, tuple[ChangeOrigin, ...]]],
 ) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
-    """Yield the changes without those of keywords that have no effect in some uses of a schema, such as the default of a
-    required value, if the same change is there for uses in which they have one.
+    """Yield the changes without those of keywords that have no effect in some uses of a schema, such as the default of
+    a required value, if the same change is there for uses in which they have one.
     """
     found = tuple(changes)
     effective = {

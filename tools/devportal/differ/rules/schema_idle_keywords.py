@@ -2,6 +2,7 @@
 `if`, `nullable` without `type`, a bound beyond what the format holds.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -103,17 +104,30 @@ def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
 def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
     """Return the change of keywords that decide nothing."""
     before, after = (
-        {key: values[key] for key in changed if key in values and not _is_digest(values[key])}
+        {
+            key: True if values[key] == _IDLE_NULLABLE else values[key]
+            for key in changed
+            if key in values and not _is_digest(values[key])
+        }
         for values in (old, new)
     )
-    is_nullable = "nullable" in changed and [True] in (old.get("nullable"), new.get("nullable"))
+    is_nullable = "nullable" in changed and _IDLE_NULLABLE in (old.get("nullable"), new.get("nullable"))
+    says = _ADDED if not before else _REMOVED if not after else ""
+    is_shown = before or after
     return FoundChange(
+        says=says if is_shown else "",
         keyword=changed[0],
         old=before or ABSENT,
         new=after or ABSENT,
         names={"keywords": list_phrase(changed)},
         reason=NULLABLE_REASON if is_nullable else "",
     )
+
+
+_IDLE_NULLABLE = [True]
+"""A `nullable` of OAS 3.0 that allows no null; in later versions, it is not a keyword."""
+_ADDED = gettext_noop("%(keywords)s is added, which has no effect here")
+_REMOVED = gettext_noop("%(keywords)s is removed, which has no effect here")
 
 
 def _is_digest(value: Any) -> bool:
@@ -125,10 +139,11 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
     """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
     of OAS 3.0 to no avail, since other parts of the schema refuse null.
     """
-    found = _values_by_keyword(_meaningless_keywords(form.parts, forms))
+    values = _values_by_keyword(_meaningless_keywords(form.parts, forms))
+    found = _only_value(values, values)
     is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
     if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
-        found["nullable"] = [True]
+        found["nullable"] = _IDLE_NULLABLE
     return found
 
 
@@ -137,7 +152,7 @@ def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> I
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from (
-                idle_keyword for idle_keyword in part.idle_keywords if idle_keyword[0] != "x-stability-level"
+                (key, json.loads(text)) for key, text in part.idle_keywords if key != "x-stability-level"
             )
         yield from _impossible_branches(part, forms)
         yield from _idle_conditions(part, forms)
@@ -255,7 +270,7 @@ def _idle_limits(pair: SchemaPair) -> tuple[_Values, _Values]:
     return _only_value(old, changed), _only_value(new, changed)
 
 
-def _only_value(limits: Mapping[str, list[Any]], keywords: list[str]) -> _Values:
+def _only_value(limits: Mapping[str, list[Any]], keywords: Iterable[str]) -> _Values:
     """Return the limits by keyword, each as its one value if it has one."""
     return {
         key: limits[key][0] if len(limits[key]) == 1 else limits[key] for key in keywords if key in limits
@@ -403,7 +418,7 @@ def idle_uses(
 def _sibling_keywords(schemas: Schemas) -> Iterator[tuple[str, Any]]:
     for schema in schemas:
         if schema.ref is not None and has_no_keywords(schema):
-            yield from schema.idle_keywords
+            yield from ((key, json.loads(text)) for key, text in schema.idle_keywords)
 
 
 def _visibility(form: NormalSchema) -> _Values:

@@ -170,7 +170,7 @@ def _property_forbidden(pair: SchemaPair) -> Iterator[FoundChange]:
         elif not was_described:
             verdict = _C
         elif old is not None and old.is_required:
-            verdict, reason = _B, phrase("it was always sent")
+            verdict, reason = _B, phrase("responses always had it")
         else:
             verdict = pair.policy.response_optional_removed
         yield property_change(
