@@ -112,10 +112,11 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
         for values in (old, new)
     )
     is_nullable = "nullable" in changed and _IDLE_NULLABLE in (old.get("nullable"), new.get("nullable"))
-    says = _ADDED if not before else _REMOVED if not after else ""
-    is_shown = before or after
+    action = (
+        Action.ADDED if after and not before else Action.REMOVED if before and not after else Action.CHANGED
+    )
     return FoundChange(
-        says=says if is_shown else "",
+        says=_SENTENCES[action][len(changed) > 1],
         keyword=changed[0],
         old=before or ABSENT,
         new=after or ABSENT,
@@ -126,8 +127,19 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
 
 _IDLE_NULLABLE = [True]
 """A `nullable` of OAS 3.0 that allows no null; in later versions, it is not a keyword."""
-_ADDED = gettext_noop("%(keywords)s is added, which has no effect here")
-_REMOVED = gettext_noop("%(keywords)s is removed, which has no effect here")
+_CHANGED = gettext_noop("%(keywords)s is changed, which has no effect here")
+_SENTENCES = {
+    Action.ADDED: (
+        gettext_noop("%(keywords)s is added, which has no effect here"),
+        gettext_noop("%(keywords)s are added, which has no effect here"),
+    ),
+    Action.REMOVED: (
+        gettext_noop("%(keywords)s is removed, which has no effect here"),
+        gettext_noop("%(keywords)s are removed, which has no effect here"),
+    ),
+    Action.CHANGED: (_CHANGED, gettext_noop("%(keywords)s are changed, which has no effect here")),
+}
+"""What is said of one keyword and of several."""
 
 
 def _is_digest(value: Any) -> bool:
@@ -396,7 +408,7 @@ IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
     "schema.without-effect.changed",
     Action.CHANGED,
     (_N, _N),
-    gettext_noop("%(keywords)s is changed, which has no effect here"),
+    _CHANGED,
     _idle_keyword_changed,
 )
 IDLE_RULES = (IDLE_KEYWORD_RULE,)

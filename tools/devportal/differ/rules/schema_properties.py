@@ -165,7 +165,9 @@ def _property_forbidden(pair: SchemaPair) -> Iterator[FoundChange]:
         old = pair.old_permitted.get(member.name)
         was_described = old is not None and bool(old.schemas)
         verdict, reason, hint = None, "", ""
-        if pair.is_sent:
+        if was_described and member.name not in pair.old_members:
+            verdict = _C
+        elif pair.is_sent:
             hint = phrase("stop sending it")
         elif not was_described:
             verdict = _C
@@ -182,11 +184,13 @@ def _property_permitted(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in pair.properties.permitted:
         new = pair.new_permitted.get(member.name)
         is_described = new is not None and bool(new.schemas)
+        is_harmless = pair.is_sent or (is_described and member.name not in pair.new_members)
         yield property_change(
             pair,
             member,
             new if is_described else None,
-            reason="" if pair.is_sent else phrase("clients may reject it, because it was ruled out"),
+            verdict=_C if is_harmless else None,
+            reason="" if is_harmless else phrase("clients may reject it, because it was ruled out"),
         )
 
 

@@ -48,6 +48,11 @@ class PropertyChanges:
     forbidden: tuple[NormalProperty, ...] = ()
     permitted: tuple[NormalProperty, ...] = ()
 
+    @property
+    def ruled_out(self) -> frozenset[str]:
+        """Return the names of properties that are ruled out on one side."""
+        return frozenset(member.name for member in (*self.forbidden, *self.permitted))
+
 
 def _is_forbidden(forms: SchemaNormaliser, member: NormalProperty) -> bool:
     """Say whether an object lists a property that it does not have to have, and allows no value of it."""

@@ -44,8 +44,7 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the properties of both sides; for a property that one side does not list, its rules for other
     properties count. Those that one side lists to rule them out are left to the rules of properties.
     """
-    properties = pair.properties
-    ruled_out = {member.name for member in (*properties.forbidden, *properties.permitted)}
+    properties, ruled_out = pair.properties, pair.properties.ruled_out
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and name not in ruled_out and (new.schemas or not pair.new.is_closed):
