@@ -87,7 +87,7 @@ def _without_common_key(old: Any, new: Any) -> tuple[Any, Any]:
 
 
 def _is_in_message(value: Any, message: str) -> bool:
-    """Say whether a sentence has a value, in quotes or as words of its own; of an object, each of its values."""
+    """Say whether a sentence has a value, in quotes or as whole words; of an object, each of its values."""
     if isinstance(value, dict) and value and EXCLUSIVE not in value:
         return all(_is_in_message(member, message) for member in value.values())
     is_bare = isinstance(value, str) and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", message) is not None

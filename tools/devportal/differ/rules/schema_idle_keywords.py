@@ -139,7 +139,7 @@ _SENTENCES = {
     ),
     Action.CHANGED: (_CHANGED, gettext_noop("%(keywords)s are changed, which has no effect here")),
 }
-"""What is said of one keyword and of several."""
+"""The sentences about one keyword and about several."""
 
 
 def _is_digest(value: Any) -> bool:
