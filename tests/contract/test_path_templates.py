@@ -4,6 +4,7 @@ import pytest
 
 from devportal.contract.path_templates import (
     action_name,
+    encoded_path,
     is_below,
     last_segment,
     parent_path,
@@ -100,3 +101,19 @@ def test_what_requests_percent_encode_fits(template: str, path: str, values: tup
     assert found is not None
     assert found.groups() == values
     assert path_values_pattern("/bücher/{isbn}").fullmatch("/bucher/1") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "encoded"),
+    [
+        ("/a b/{x}", "/a%20b/{x}"),
+        ("/a%20b", "/a%20b"),
+        ("/bücher", "/b%C3%BCcher"),
+        ("/b%c3%bccher", "/b%C3%BCcher"),
+        ("/%7Euser/%2f", "/~user/%2F"),
+        ("/things:batch?x=1#y", "/things:batch?x=1#y"),
+    ],
+)
+def test_a_path_is_encoded_as_urls_have_it(path: str, encoded: str) -> None:
+    """Only what no path may have is percent-encoded, and a slash that is stays so."""
+    assert encoded_path(path) == encoded

@@ -343,3 +343,57 @@ def test_receivers_of_events_are_not_told_what_to_send(old: Any, new: Any, hints
 
     assert {change.rule: change.hint for change in found} == hints
     assert len(found) == len(hints)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "values"),
+    [
+        (
+            {"type": "number", "minimum": 3},
+            {"type": "number", "exclusiveMinimum": 5},
+            "minimum is raised from 3 to 5 (exclusive)",
+            "",
+        ),
+        (
+            {"type": "string"},
+            {"type": "string", "contentEncoding": "base64"},
+            'contentEncoding is set to "base64"',
+            "",
+        ),
+        (
+            {"type": "string", "contentMediaType": "image/png"},
+            {"type": "string", "contentMediaType": "image/jpeg"},
+            'contentMediaType is changed from "image/png" to "image/jpeg"',
+            "",
+        ),
+        (
+            {"type": "integer"},
+            {"type": "integer", "minLength": 3},
+            "minLength is added, which has no effect here",
+            "none → 3",
+        ),
+        (
+            {"type": "string", "nullable": True},
+            {"type": "string"},
+            "nullable is removed, which has no effect here",
+            "true → none",
+        ),
+    ],
+)
+def test_values_of_keywords_are_shown_as_contracts_write_them(
+    old: Any, new: Any, message: str, values: str
+) -> None:
+    """Readers see the number or the text, not an object that the comparison made of it."""
+    (found,) = changes(
+        api_of(body({"application/json": {"schema": old}})),
+        api_of(body({"application/json": {"schema": new}})),
+    )
+
+    assert (found.message, format_old_and_new(found)) == (message, values)
+
+
+def test_a_name_in_a_sentence_is_not_repeated_as_a_value() -> None:
+    """A header that was added is named once."""
+    (found,) = changes(api_of(response()), api_of(response(headers={"X-A": {"schema": {"type": "string"}}})))
+
+    assert (found.message, format_old_and_new(found)) == ("the response header X-A is added", "")

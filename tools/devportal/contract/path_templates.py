@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 _GENERAL_IDENTIFIERS = ("id", "uuid", "guid")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
@@ -19,6 +19,24 @@ def sent_path(path: str) -> str:
     (RFC 9110 §7.1).
     """
     return f"/{path.removeprefix('/')}".partition("#")[0]
+
+
+def encoded_path(path: str) -> str:
+    """Return a path as URLs have it: with the characters percent-encoded that no path may have, and no others
+    (RFC 3986 §2.3, §6.2.2). The braces of placeholders are left.
+    """
+    plain = _ENCODED.sub(lambda found: _decode_if_unreserved(found[0]), path)
+    return quote(plain, safe=_SAFE_IN_PATHS, errors="surrogatepass")
+
+
+def _decode_if_unreserved(code: str) -> str:
+    character = unquote(code, errors="replace")
+    return character if character.isascii() and quote(character, safe="") == character else code.upper()
+
+
+_ENCODED = re.compile("%[0-9A-Fa-f]{2}")
+_SAFE_IN_PATHS = "/%:@!$&'()*+,;=?#{}[]"
+"""What stands in paths besides letters and digits: the delimiters of URLs, percent signs and braces."""
 
 
 def without_names(path: str) -> str:

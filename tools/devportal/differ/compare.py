@@ -10,8 +10,10 @@ from devportal.differ.change import Change, change_sort_key
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.gather import ChangeCollector, ChangeOrigin
 from devportal.differ.located_changes import apply_rules
+from devportal.differ.phrase import list_phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
+from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE
 from devportal.differ.rules.schema_visibility import HIDDEN_PROPERTY_RULE_ID
 from devportal.differ.rules.versions import VERSION_RULES, VersionPair
 from devportal.differ.walk.documents import document_findings, document_location
@@ -57,6 +59,32 @@ def _without_repeated_details(
             yield change, origins
 
 
+def _without_keywords_of_other_uses(
+    changes: Iterable[tuple[Change, tuple[ChangeOrigin, ...]]],
+) -> Iterator[tuple[Change, tuple[ChangeOrigin, ...]]]:
+    """Yield the changes without those of keywords that have no effect in some uses of a schema, such as the default of
+    a required value, if the same change is there for uses in which they have one.
+    """
+    found = tuple(changes)
+    effective = {
+        (change.subject, change.field, origin.change.keyword)
+        for change, origins in found
+        if change.rule != IDLE_KEYWORD_RULE.id
+        for origin in origins
+    }
+    for change, origins in found:
+        keywords = {key for value in (change.old, change.new) if isinstance(value, dict) for key in value}
+        is_known = keywords and all((change.subject, change.field, key) in effective for key in keywords)
+        if change.rule != IDLE_KEYWORD_RULE.id or not is_known or not _are_all(keywords, origins):
+            yield change, origins
+
+
+def _are_all(keywords: Iterable[str], origins: Iterable[ChangeOrigin]) -> bool:
+    """Say whether a change of keywords without effect is about no others."""
+    listed = list_phrase(sorted(keywords))
+    return all(origin.change.names["keywords"] == listed for origin in origins)
+
+
 def _locations(origins: Iterable[ChangeOrigin]) -> Iterator[Location]:
     """Yield where changes were found in both contracts."""
     for origin in origins:
@@ -76,7 +104,7 @@ def compare(old: Api, new: Api, policy: Policy | None = None, *, today: dt.date 
         collector.add(located_change)
     collector.settle()
     finder = WitnessFinder(contracts, collector.starts)
-    found = _without_repeated_details(collector.changes_with_origins())
+    found = _without_keywords_of_other_uses(_without_repeated_details(collector.changes_with_origins()))
     witnessed = tuple(finder.with_witness(*pair) for pair in found)
     changes = acknowledge(witnessed, contracts.policy.acknowledged, today=contracts.policy.today)
     is_breaking = any(change.verdict is Verdict.BREAKING and change.counts for change in changes)

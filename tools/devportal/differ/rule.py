@@ -166,6 +166,8 @@ def join_reasons(*reasons: str) -> str:
     return clauses_phrase(filter(None, reasons))
 
 
+EXCLUSIVE = "exclusive"
+"""The key of the number of a bound that does not belong to its range."""
 _MAX_QUOTED_LENGTH = 120
 """How much of a value a sentence quotes, in code points."""
 
@@ -212,5 +214,7 @@ def quote_value(value: Any) -> str:
     """Return a value as a sentence quotes it: JSON, shortened if long; `none` if there is no value."""
     if value is ABSENT:
         return phrase_in_context("no value", "none")
+    if isinstance(value, dict) and value.keys() == {EXCLUSIVE}:
+        return phrase("%(number)s (exclusive)", number=quote_value(value[EXCLUSIVE]))
     text = truncate_text(json.dumps(value, ensure_ascii=False, default=str), _MAX_QUOTED_LENGTH)
     return compose('"%(text)s"', text=value) if isinstance(value, Phrase) and text == f'"{value}"' else text

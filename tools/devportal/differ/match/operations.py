@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from devportal.contract import Api, Operation, Server
-from devportal.contract.path_templates import path_pattern, without_names
+from devportal.contract.path_templates import encoded_path, path_pattern, without_names
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
@@ -32,16 +32,14 @@ def match_operations(old: Api, new: Api, declared: Mapping[str, str]) -> Operati
     `declared` are new ids, or methods and paths, by old ones: the renames of the policy.
     """
     left, right = list(old.operations), list(new.operations)
-    kept = _take_pairs_by_key(
-        left, right, lambda operation: (operation.method, without_names(operation.path))
-    )
+    kept = _take_pairs_by_key(left, right, lambda operation: (operation.method, url_template(operation.path)))
     kept += _take_pairs_by_key(
-        left, right, lambda operation: (operation.method, without_names(full_path(operation)))
+        left, right, lambda operation: (operation.method, url_template(full_path(operation)))
     )
     respelled = _take_pairs_by_key(
         left,
         right,
-        lambda operation: (operation.method, _normalise_path(without_names(full_path(operation)))),
+        lambda operation: (operation.method, _normalise_path(url_template(full_path(operation)))),
     )
     moved = [*_take_declared_pairs(left, right, declared)]
     moved += _take_pairs_by_key(
@@ -99,6 +97,11 @@ def _names_of(operation: Operation) -> frozenset[str]:
 def placeholders(path: str) -> tuple[str, ...]:
     """Return the names of the placeholders in a path, in their order."""
     return tuple(item[1:-1] for item in _PLACEHOLDER.findall(path))
+
+
+def url_template(path: str) -> str:
+    """Return a path as all paths of the same URLs are written: without the names of its placeholders."""
+    return encoded_path(without_names(path))
 
 
 def _normalise_path(path: str) -> str:

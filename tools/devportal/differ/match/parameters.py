@@ -39,10 +39,13 @@ def match_parameters(
     new: tuple[Sequence[Parameter], str],
     declared: DeclaredRenames,
     is_alike: Callable[[Parameter, Parameter], bool],
+    *,
+    is_reordered: bool = False,
 ) -> ParameterMatching:
     """Return the matched parameters, given those of both operations with their paths.
 
-    `is_alike` says whether two parameters take the same values, which possible renames do.
+    `is_alike` says whether two parameters take the same values, which possible renames do. `is_reordered` holds if
+    the placeholders of the path changed places, so that their names tell which is which.
 
     Path parameters match by the position of their placeholders (decision of ours: their names are never
     sent), and so does the whole query string (OAS 3.2.0 §4.12.2), all others by their names, for headers in any
@@ -51,7 +54,7 @@ def match_parameters(
     left, right = list(old[0]), list(new[0])
     before, after = placeholders(old[1]), placeholders(new[1])
     kept = []
-    if len(before) == len(after):
+    if len(before) == len(after) and not is_reordered:
         kept += _take_pairs_by_key(
             left,
             right,

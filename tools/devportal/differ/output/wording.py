@@ -15,7 +15,7 @@ from devportal.differ.output.witness_text import (
     witness_sentences,
     witness_summary,
 )
-from devportal.differ.rule import Rule, quote_value
+from devportal.differ.rule import EXCLUSIVE, Rule, quote_value
 from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import AffectedUses, Evidence
 
@@ -65,7 +65,7 @@ def format_old_and_new(change: Change) -> str:
     The sentence says what turns on or off, so true and false add nothing to it.
     """
     both = (change.old, change.new)
-    old, new = map(quote_value, both)
+    old, new = map(quote_value, _without_common_key(*both))
     if old == new or all(isinstance(value, bool) for value in both):
         return ""
     if all(value is ABSENT or _is_in_message(value, change.message) for value in both):
@@ -73,13 +73,25 @@ def format_old_and_new(change: Change) -> str:
     return printable_line(f"{old} → {new}")
 
 
+def _without_common_key(old: Any, new: Any) -> tuple[Any, Any]:
+    """Return the values of the keyword that is the only one on both sides: sentences name it."""
+    if not all(value is ABSENT or isinstance(value, dict) for value in (old, new)):
+        return old, new
+    keys = {key for value in (old, new) if value is not ABSENT for key in value}
+    if len(keys) != 1 or EXCLUSIVE in keys:
+        return old, new
+    before, after = (
+        ABSENT if value is ABSENT else value.get(next(iter(keys)), ABSENT) for value in (old, new)
+    )
+    return before, after
+
+
 def _is_in_message(value: Any, message: str) -> bool:
-    """Say whether a sentence has a value, in quotes unless it is a day or has several words."""
-    is_bare = isinstance(value, str) and (" " in value or _DAY.fullmatch(value) is not None)
-    return quote_value(value) in message or (is_bare and value in message)
-
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+    """Say whether a sentence has a value, in quotes or as whole words; of an object, each of its values."""
+    if isinstance(value, dict) and value and EXCLUSIVE not in value:
+        return all(_is_in_message(member, message) for member in value.values())
+    is_bare = isinstance(value, str) and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", message) is not None
+    return is_bare or quote_value(value) in message
 
 
 def affected_uses(line: ChangeLine, most: int) -> AffectedUses:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract import ABSENT
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import Find
-from devportal.differ.schemas.effective_keywords import least_count
+from devportal.differ.schemas.effective_keywords import least_count, most_count
 from devportal.differ.schemas.pair import SchemaPair
 
 
@@ -36,7 +36,9 @@ def maximum_count_lowered(keyword: str) -> Find:
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
-        if new is not None and (old is None or new < old):
+        if new is None or (old is not None and new >= old):
+            return
+        if new < most_count(pair.new, pair.new_forms, keyword):
             yield _count_change(pair, keyword, old, new, is_first=old is None)
 
     return find
@@ -47,7 +49,9 @@ def maximum_count_raised(keyword: str) -> Find:
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
-        if old is not None and (new is None or new > old):
+        if old is None or (new is not None and new <= old):
+            return
+        if old < most_count(pair.old, pair.old_forms, keyword):
             yield _count_change(pair, keyword, old, new)
 
     return find

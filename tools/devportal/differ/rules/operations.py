@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Operation
-from devportal.contract.path_templates import without_names
-from devportal.differ.match.operations import placeholders
+from devportal.differ.match.operations import placeholders, url_template
+from devportal.differ.pairs.placeholders import has_reordered_placeholders
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
@@ -16,10 +16,9 @@ _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DO
 
 
 def _placeholder_renamed(pair: OperationPair) -> Iterator[FoundChange]:
-    before, after = placeholders(pair.old.path), placeholders(pair.new.path)
-    if pair.is_event or without_names(pair.old.path) != without_names(pair.new.path):
+    if not _has_comparable_placeholders(pair) or has_reordered_placeholders(pair):
         return
-    for old, new in zip(before, after, strict=True):
+    for old, new in zip(placeholders(pair.old.path), placeholders(pair.new.path), strict=True):
         if old != new:
             yield change_between(
                 pair.old,
@@ -28,6 +27,22 @@ def _placeholder_renamed(pair: OperationPair) -> Iterator[FoundChange]:
                 new=new,
                 verdict=pair.policy.placeholder_renamed,
             )
+
+
+def _placeholders_reordered(pair: OperationPair) -> Iterator[FoundChange]:
+    if _has_comparable_placeholders(pair) and has_reordered_placeholders(pair):
+        yield change_between(
+            pair.old,
+            pair.new,
+            old=list(placeholders(pair.old.path)),
+            new=list(placeholders(pair.new.path)),
+            hint=phrase("use exactly this path: %(path)s", path=pair.new.path),
+        )
+
+
+def _has_comparable_placeholders(pair: OperationPair) -> bool:
+    """Say whether a path is the same but for the names in it. Nobody fills in the path of an event."""
+    return not pair.is_event and url_template(pair.old.path) == url_template(pair.new.path)
 
 
 def _id_changed(pair: OperationPair) -> Iterator[FoundChange]:
@@ -84,6 +99,18 @@ OPERATION_RULES: tuple[Rule[OperationPair], ...] = (
         to_consumer=_C,
         says=gettext_noop("the path parameter %(old)s is renamed to %(new)s"),
         find=_placeholder_renamed,
+    ),
+    Rule(
+        id="path.placeholder.reordered",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_B,
+        to_consumer=_B,
+        says=gettext_noop(
+            "the parameters in the path are %(new)s instead of %(old)s, so a URL with the same values means "
+            "something else"
+        ),
+        find=_placeholders_reordered,
     ),
     Rule(
         id="operation.id.changed",

@@ -83,18 +83,23 @@ def _prefix_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]:
     """Yield the change of a position that only one side declares: on the other side, `items` applies.
 
-    If the other side has no rules for it, the verdict of the rule holds.
+    If the other side has no rules for it, the verdict of the rule holds, unless its arrays are never that long.
     """
     old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
     is_free = not pair.old_constraining(old) or not pair.new_constraining(new)
     if is_free and not pair.old_constraining(old) and not pair.new_constraining(new):
         return
+    undeclared = pair.new if number < len(pair.old.prefix_items) else pair.old
+    if undeclared.max_count("maxItems") <= number:
+        verdict: Verdict | None = _C
+    else:
+        verdict = None if is_free else _verdict_by_inclusion(pair, old, new)
     yield FoundChange(
         old=describe_schema(pair.old_forms, old) if old else ABSENT,
         new=describe_schema(pair.new_forms, new) if new else ABSENT,
         at=change.item_step(number),
         keyword="prefixItems",
-        verdict=None if is_free else _verdict_by_inclusion(pair, old, new),
+        verdict=verdict,
         names={"number": str(number + 1)},
     )
 

@@ -2,6 +2,7 @@
 `if`, `nullable` without `type`, a bound beyond what the format holds.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -28,6 +29,7 @@ from devportal.differ.schemas.effective_keywords import (
     compared_types,
     has_effective_constraints,
     least_count,
+    most_count,
     type_applies,
 )
 from devportal.differ.schemas.format_changes import FormatChange, format_change
@@ -102,17 +104,42 @@ def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
 def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
     """Return the change of keywords that decide nothing."""
     before, after = (
-        {key: values[key] for key in changed if key in values and not _is_digest(values[key])}
+        {
+            key: True if values[key] == _IDLE_NULLABLE else values[key]
+            for key in changed
+            if key in values and not _is_digest(values[key])
+        }
         for values in (old, new)
     )
-    is_nullable = "nullable" in changed and [True] in (old.get("nullable"), new.get("nullable"))
+    is_nullable = "nullable" in changed and _IDLE_NULLABLE in (old.get("nullable"), new.get("nullable"))
+    action = (
+        Action.ADDED if after and not before else Action.REMOVED if before and not after else Action.CHANGED
+    )
     return FoundChange(
+        says=_SENTENCES[action][len(changed) > 1],
         keyword=changed[0],
         old=before or ABSENT,
         new=after or ABSENT,
         names={"keywords": list_phrase(changed)},
         reason=NULLABLE_REASON if is_nullable else "",
     )
+
+
+_IDLE_NULLABLE = [True]
+"""A `nullable` of OAS 3.0 that allows no null; in later versions, it is not a keyword."""
+_CHANGED = gettext_noop("%(keywords)s is changed, which has no effect here")
+_SENTENCES = {
+    Action.ADDED: (
+        gettext_noop("%(keywords)s is added, which has no effect here"),
+        gettext_noop("%(keywords)s are added, which has no effect here"),
+    ),
+    Action.REMOVED: (
+        gettext_noop("%(keywords)s is removed, which has no effect here"),
+        gettext_noop("%(keywords)s are removed, which has no effect here"),
+    ),
+    Action.CHANGED: (_CHANGED, gettext_noop("%(keywords)s are changed, which has no effect here")),
+}
+"""The sentences about one keyword and about several."""
 
 
 def _is_digest(value: Any) -> bool:
@@ -124,10 +151,11 @@ def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _V
     """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
     of OAS 3.0 to no avail, since other parts of the schema refuse null.
     """
-    found = _values_by_keyword(_meaningless_keywords(form.parts, forms))
+    values = _values_by_keyword(_meaningless_keywords(form.parts, forms))
+    found = _only_value(values, values)
     is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
     if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
-        found["nullable"] = [True]
+        found["nullable"] = _IDLE_NULLABLE
     return found
 
 
@@ -136,7 +164,7 @@ def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> I
     for part in parts:
         if not (part.ref is not None and has_no_keywords(part)):
             yield from (
-                idle_keyword for idle_keyword in part.idle_keywords if idle_keyword[0] != "x-stability-level"
+                (key, json.loads(text)) for key, text in part.idle_keywords if key != "x-stability-level"
             )
         yield from _impossible_branches(part, forms)
         yield from _idle_conditions(part, forms)
@@ -254,7 +282,7 @@ def _idle_limits(pair: SchemaPair) -> tuple[_Values, _Values]:
     return _only_value(old, changed), _only_value(new, changed)
 
 
-def _only_value(limits: Mapping[str, list[Any]], keywords: list[str]) -> _Values:
+def _only_value(limits: Mapping[str, list[Any]], keywords: Iterable[str]) -> _Values:
     """Return the limits by keyword, each as its one value if it has one."""
     return {
         key: limits[key][0] if len(limits[key]) == 1 else limits[key] for key in keywords if key in limits
@@ -287,6 +315,13 @@ def _decides_nothing(pair: SchemaPair, keyword: str) -> bool:
     if keyword == "minProperties":
         most = max(form.min_count(keyword) for form in (pair.old, pair.new))
         return all(most <= least_count(form, keyword) for form in (pair.old, pair.new))
+    if keyword == "maxItems":
+        form, forms = min(
+            (pair.old, pair.old_forms),
+            (pair.new, pair.new_forms),
+            key=lambda side: side[0].max_count(keyword),
+        )
+        return form.max_count(keyword) >= most_count(form, forms, keyword)
     if keyword == "uniqueItems":
         return all(form.max_count("maxItems") <= 1 for form in (pair.old, pair.new))
     return keyword in _BOUNDS and is_superfluous_bound(pair, is_lower=keyword in _LOWER_BOUNDS)
@@ -373,7 +408,7 @@ IDLE_KEYWORD_RULE: Rule[SchemaPair] = schema_rule(
     "schema.without-effect.changed",
     Action.CHANGED,
     (_N, _N),
-    gettext_noop("%(keywords)s is changed, which has no effect here"),
+    _CHANGED,
     _idle_keyword_changed,
 )
 IDLE_RULES = (IDLE_KEYWORD_RULE,)
@@ -395,7 +430,7 @@ def idle_uses(
 def _sibling_keywords(schemas: Schemas) -> Iterator[tuple[str, Any]]:
     for schema in schemas:
         if schema.ref is not None and has_no_keywords(schema):
-            yield from schema.idle_keywords
+            yield from ((key, json.loads(text)) for key, text in schema.idle_keywords)
 
 
 def _visibility(form: NormalSchema) -> _Values:

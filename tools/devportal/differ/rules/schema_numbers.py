@@ -6,7 +6,7 @@ from fractions import Fraction
 from devportal.contract import ABSENT
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.rule import EXCLUSIVE, Action, FoundChange, Verdict
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints
 from devportal.differ.schemas.format_values import has_only_integers, is_superfluous_bound
@@ -94,7 +94,7 @@ def _bound_keyword(keyword: str, bound: Bound) -> str:
 def _bound_value(bound: Bound | None) -> object:
     if bound is None:
         return ABSENT
-    return {"exclusive": bound.display_value()} if bound.is_exclusive else bound.display_value()
+    return {EXCLUSIVE: bound.display_value()} if bound.is_exclusive else bound.display_value()
 
 
 def _multiple_of_set(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -160,6 +160,40 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             )
 
 
+def _property_forbidden(pair: SchemaPair) -> Iterator[FoundChange]:
+    for member in pair.properties.forbidden:
+        old = pair.old_permitted.get(member.name)
+        was_described = old is not None and bool(old.schemas)
+        verdict, reason, hint = None, "", ""
+        if was_described and member.name not in pair.old_members:
+            verdict = _C
+        elif pair.is_sent:
+            hint = phrase("stop sending it")
+        elif not was_described:
+            verdict = _C
+        elif old is not None and old.is_required:
+            verdict, reason = _B, phrase("responses always had it")
+        else:
+            verdict = pair.policy.response_optional_removed
+        yield property_change(
+            pair, old if was_described else None, member, verdict=verdict, reason=reason, hint=hint
+        )
+
+
+def _property_permitted(pair: SchemaPair) -> Iterator[FoundChange]:
+    for member in pair.properties.permitted:
+        new = pair.new_permitted.get(member.name)
+        is_described = new is not None and bool(new.schemas)
+        is_harmless = pair.is_sent or (is_described and member.name not in pair.new_members)
+        yield property_change(
+            pair,
+            member,
+            new if is_described else None,
+            verdict=_C if is_harmless else None,
+            reason="" if is_harmless else phrase("clients may reject it, because it was ruled out"),
+        )
+
+
 def _became_required(pair: SchemaPair) -> Iterator[FoundChange]:
     for name, new in pair.new_members.items():
         old = pair.old_members.get(name)
@@ -168,8 +202,11 @@ def _became_required(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _became_optional(pair: SchemaPair) -> Iterator[FoundChange]:
+    forbidden = {member.name for member in pair.properties.forbidden}
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
+        if name in forbidden:
+            continue
         is_dropped = new is None and not old.schemas and name not in pair.new_permitted
         if old.is_required and (is_dropped or (new is not None and not new.is_required)):
             yield _requirement_change(pair, name, is_required=False)
@@ -244,6 +281,24 @@ PROPERTY_RULES = (
         only_for_objects(_optional_property_removed),
         mirror="schema.property.added.optional",
         waiver="who reads may miss a property that is gone, and nobody has to send one that is new",
+    ),
+    schema_rule(
+        "schema.property.forbidden",
+        Action.NARROWED,
+        (_B, _R),
+        gettext_noop("the property %(name)s is no longer allowed"),
+        only_for_objects(_property_forbidden),
+        mirror="schema.property.permitted",
+        waiver="who reads may miss a property that is gone, and may reject one that was ruled out",
+    ),
+    schema_rule(
+        "schema.property.permitted",
+        Action.WIDENED,
+        (_C, _R),
+        gettext_noop("the property %(name)s is now allowed"),
+        only_for_objects(_property_permitted),
+        mirror="schema.property.forbidden",
+        waiver="few readers reject a property that was ruled out",
     ),
     narrowing_rule(
         "schema.property.became-required",

@@ -1,10 +1,11 @@
 """Rules of schemas for texts: lengths, patterns and encoded content (JSON Schema Validation §6.3, §8)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from devportal.contract import ABSENT
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
     maximum_count_raised,
@@ -86,10 +87,21 @@ def _content_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = dict(pair.old.content), dict(pair.new.content)
     if old == new or not type_applies(pair, "string") or is_format_respelled(pair):
         return
-    keyword = next(
-        key for key in ("contentEncoding", "contentMediaType") if old.get(key, "") != new.get(key, "")
-    )
-    yield FoundChange(keyword=keyword, old=old or ABSENT, new=new or ABSENT)
+    keywords = [key for key in _CONTENT_SENTENCES if old.get(key, "") != new.get(key, "")]
+    found = FoundChange(keyword=keywords[0], old=old or ABSENT, new=new or ABSENT)
+    if len(keywords) == 1:
+        names = {
+            side: quote_value(values.get(keywords[0], ABSENT))
+            for side, values in (("old", old), ("new", new))
+        }
+        found = replace(found, says=_CONTENT_SENTENCES[keywords[0]], names=names)
+    yield found
+
+
+_CONTENT_SENTENCES = {
+    "contentEncoding": gettext_noop("contentEncoding is changed from %(old)s to %(new)s"),
+    "contentMediaType": gettext_noop("contentMediaType is changed from %(old)s to %(new)s"),
+}
 
 
 def _content_schema_set(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -16,6 +16,7 @@ from devportal.differ.schemas.effective_keywords import (
     are_included_as_text,
     compared_types,
 )
+from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair, Side
 from devportal.translation import gettext_noop
 
@@ -45,7 +46,8 @@ _LIST_OF_ONE = phrase("a single value is a list of one")
 def _is_item_of_new_list(pair: SchemaPair) -> bool:
     """Say whether each value that clients send in a form is an item of the list that its field now is."""
     return (
-        pair.position.is_repeated
+        pair.position.is_field
+        and pair.position.is_repeated
         and pair.is_sent
         and bool(pair.old.types)
         and pair.old.types <= SCALARS
@@ -68,12 +70,30 @@ def _is_text(types: TypePair, pair: SchemaPair) -> bool:
         and not types.is_wider
         and not types.is_narrower
         and are_included_as_text(types.old, types.new)
-    ) or (pair.position.is_text and _have_both_types(types) and _is_text_of_more(types))
+    ) or (
+        pair.position.is_text
+        and _have_both_types(types)
+        and (_is_text_of_more(types) or _is_any_text_anyway(types, pair))
+    )
 
 
 def _is_text_of_more(types: TypePair) -> bool:
     """Return whether string was added to scalar types, or removed: as text they were strings before."""
     return types.is_wider is not types.is_narrower and "string" in types.old ^ types.new
+
+
+def _is_any_text_anyway(types: TypePair, pair: SchemaPair) -> bool:
+    """Say whether the types beside string that only one side has add no texts to those of the other."""
+    form = pair.new if types.is_narrower else pair.old
+    return (
+        "string" in types.old & types.new
+        and types.is_wider is not types.is_narrower
+        and types.old ^ types.new <= SCALARS
+        and form.values is None
+        and not (form.format or form.content or form.patterns)
+        and not form.counts.keys() & {"minLength", "maxLength"}
+        and not (form.unions or form.negated or form.conditions)
+    )
 
 
 def _is_any_text(types: TypePair, pair: SchemaPair) -> bool:
@@ -84,6 +104,8 @@ def _is_any_text(types: TypePair, pair: SchemaPair) -> bool:
 def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     types = compared_types(pair)
     if types is not None and _is_any_text(types, pair) and types.old != types.new:
+        if is_format_respelled(pair):
+            return
         yield FoundChange(
             keyword="type",
             old=_type_value(types.old),
@@ -97,7 +119,7 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if types is None or types.old == types.new or not _is_text(types, pair):
         return
     is_wider = "string" in types.new
-    verdict = _C if is_wider is pair.is_sent else _B
+    verdict = _C if is_wider is pair.is_sent or _is_any_text_anyway(types, pair) else _B
     yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
 
 

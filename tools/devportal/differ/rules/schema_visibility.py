@@ -22,9 +22,10 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 
 
 def _on_both_sides(pair: SchemaPair) -> Iterator[tuple[NormalProperty, NormalProperty]]:
+    ruled_out = pair.properties.ruled_out
     for name, old in pair.old_permitted.items():
         new = pair.new_permitted.get(name)
-        if new is not None:
+        if new is not None and name not in ruled_out:
             yield old, new
 
 

@@ -324,8 +324,8 @@ _NOT_OF_VALUES = (
 """What rules of schemas begin with that are about what values mean, when they are sent, or how they are written and
 distinguished, rather than about which are valid.
 """
-_OF_REMOVED_PROPERTIES = ("schema.property.removed", "schema.property.renamed")
-_OF_ADDED_PROPERTIES = ("schema.property.added",)
+_OF_REMOVED_PROPERTIES = ("schema.property.removed", "schema.property.renamed", "schema.property.forbidden")
+_OF_ADDED_PROPERTIES = ("schema.property.added", "schema.property.permitted")
 _OF_BRANCHES = ("schema.any-of", "schema.one-of", "schema.union", "schema.branch", "schema.all-of")
 """What rules begin with about properties that one side alone describes, or may describe in its branches: an object
 of the other side may have them, but nobody promises to heed them.

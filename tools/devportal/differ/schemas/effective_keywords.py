@@ -2,11 +2,13 @@
 value of an enum satisfies.
 """
 
+from math import ceil, floor, inf
 from typing import NamedTuple
 
 from devportal.differ.normalise.all_of import includes_types, intersect_types
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.normalise.limits import is_within_limits
+from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.schemas.format_values import has_only_integers
 from devportal.differ.schemas.pair import SchemaPair
 
@@ -41,6 +43,26 @@ def least_count(form: NormalSchema, keyword: str) -> int:
         if member.is_required and not (member.is_read_only or member.is_write_only)
     ]
     return max(form.min_count(keyword), len(required))
+
+
+def most_count(form: NormalSchema, forms: SchemaNormaliser, keyword: str) -> float:
+    """Return how many characters, items or properties a value can have at most without a limit: as many items as there
+    are different ones, if they are unique. Infinite if there is no end to them.
+    """
+    if keyword != "maxItems" or not form.unique_items or not form.items or form.prefix_items:
+        return inf
+    return _number_of_values(forms.of(*form.items))
+
+
+def _number_of_values(form: NormalSchema) -> float:
+    null = int(form.allows_null)
+    if form.values is not None:
+        return len(form.values) + null
+    if form.types == {"boolean"}:
+        return 2 + null
+    if form.types == {"integer"} and form.lower is not None and form.upper is not None:
+        return max(0, floor(form.upper.value) - ceil(form.lower.value) + 1) + null
+    return inf
 
 
 def have_disjoint_types(pair: SchemaPair) -> bool:

@@ -64,9 +64,21 @@ def _is_covered_by_type(pair: SchemaPair, *, keeps_old: bool, keeps_new: bool) -
 
 
 def is_format_respelled(pair: SchemaPair) -> bool:
-    """Say whether a format of 3.0 has become what 3.1 writes for it, or the reverse (OAS 3.1.0 §4.4.2)."""
+    """Say whether a format of 3.0 has become what 3.1 writes for it, or the reverse (OAS 3.1.0 §4.4.2, and for fields
+    of forms, Considerations for File Uploads).
+    """
+    if pair.position.is_field and _is_file(pair.old) and _is_file(pair.new):
+        return True
     old, new = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
     return any((old, new) in ((short, long), (long, short)) for short, long in _SPELLINGS)
+
+
+def _is_file(form: NormalSchema) -> bool:
+    """Say whether a field of a form is sent as bytes: its type may be left out."""
+    is_binary = (form.format, form.content) in _SPELLINGS[-1]
+    return (form.types == {"string"} and is_binary) or (
+        not form.types and (is_binary or not (form.format or form.content)) and not form.allows_nothing
+    )
 
 
 _SPELLINGS = (

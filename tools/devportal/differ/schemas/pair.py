@@ -39,10 +39,29 @@ Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyChanges:
-    """Properties that are in one of two objects only."""
+    """Properties that are in one of two objects only; `forbidden` and `permitted` are those that an object lists to
+    rule them out, now or before.
+    """
 
     removed: tuple[NormalProperty, ...]
     added: tuple[NormalProperty, ...]
+    forbidden: tuple[NormalProperty, ...] = ()
+    permitted: tuple[NormalProperty, ...] = ()
+
+    @property
+    def ruled_out(self) -> frozenset[str]:
+        """Return the names of properties that are ruled out on one side."""
+        return frozenset(member.name for member in (*self.forbidden, *self.permitted))
+
+
+def _is_forbidden(forms: SchemaNormaliser, member: NormalProperty) -> bool:
+    """Say whether an object lists a property that it does not have to have, and allows no value of it."""
+    if member.is_required or not member.schemas:
+        return False
+    is_single = len(member.schemas) == 1
+    return any(map(forms.refuses_all, member.schemas)) or (
+        not is_single and forms.of(*member.schemas).allows_nothing
+    )
 
 
 def _named_property(forms: SchemaNormaliser, member: NormalProperty) -> NamedPart[NormalProperty]:
@@ -249,15 +268,26 @@ class SchemaPair:
             for name, normal_property in self.new_permitted.items()
             if normal_property.schemas or not self.new.is_closed
         }
+        old_forbidden, new_forbidden = (
+            {name: member for name, member in members.items() if _is_forbidden(forms, member)}
+            for forms, members in ((self.old_forms, self.old_members), (self.new_forms, self.new_members))
+        )
         removed = [
-            member for member in self.old_members.values() if member.schemas and member.name not in kept_names
+            member
+            for name, member in self.old_members.items()
+            if member.schemas and name not in kept_names and name not in old_forbidden
         ]
         added = [
             member
-            for member in self.new_members.values()
-            if member.schemas and member.name not in self.old_permitted
+            for name, member in self.new_members.items()
+            if member.schemas and name not in self.old_permitted and name not in new_forbidden
         ]
-        return PropertyChanges(removed=tuple(removed), added=tuple(added))
+        return PropertyChanges(
+            removed=tuple(removed),
+            added=tuple(added),
+            forbidden=tuple(new_forbidden[name] for name in new_forbidden if name not in old_forbidden),
+            permitted=tuple(old_forbidden[name] for name in old_forbidden if name not in new_forbidden),
+        )
 
     @cached_property
     def property_renames(self) -> Renames:

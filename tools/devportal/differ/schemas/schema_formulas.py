@@ -234,7 +234,7 @@ class SchemaFormulas:
             if self._is_hidden(property_schema):
                 self.hidden[path].add(name)
                 continue
-            if property_schema.verdict is not False:
+            if not self.forms.refuses_all(property_schema):
                 self._describe(path, (name,))
             yield name, self._of_schema(property_schema, (*path, name))
         for name in sorted(listed - self.hidden[path]):

@@ -42,17 +42,18 @@ def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the properties of both sides; for a property that one side does not list, its rules for other
-    properties count.
+    properties count. Those that one side lists to rule them out are left to the rules of properties.
     """
+    properties, ruled_out = pair.properties, pair.properties.ruled_out
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
-        if new is not None and (new.schemas or not pair.new.is_closed):
+        if new is not None and name not in ruled_out and (new.schemas or not pair.new.is_closed):
             position = pair.position.of_named_property(name, is_required=old.is_required and new.is_required)
             before = old.schemas or _schemas_of_unlisted(pair.old, name)
             after = new.schemas or _schemas_of_unlisted(pair.new, name)
             if before or after:
                 yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
-    for normal_property in pair.properties.removed:
+    for normal_property in properties.removed:
         after = pair.new_constraining(unlisted_property_schemas(pair.new, normal_property.name))
         if after:
             yield SubschemaPair(
@@ -62,7 +63,7 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
                 pair.position.of_named_property(normal_property.name, is_required=False),
                 is_property=True,
             )
-    for normal_property in pair.properties.added:
+    for normal_property in properties.added:
         before = pair.old_constraining(unlisted_property_schemas(pair.old, normal_property.name))
         if before:
             yield SubschemaPair(

@@ -6,12 +6,11 @@ from functools import cached_property
 from typing import Any
 
 from devportal.contract import Api, Location, Operation, Schema, SecurityScheme
-from devportal.contract.path_templates import without_names
 from devportal.contract.schemas import walk_schema
 from devportal.differ.change import Subject, SubjectKind, Use, component_of, section_noun
 from devportal.differ.contract_sources import Contracts
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
-from devportal.differ.match.operations import OperationMatching, match_operations
+from devportal.differ.match.operations import OperationMatching, match_operations, url_template
 from devportal.differ.match.renames import NamedPart, find_renames
 from devportal.differ.match.servers import ServerPair, moved_prefixes
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
@@ -357,9 +356,9 @@ def _operation_server_findings(pair: OperationPair, prefixes: tuple[str, str]) -
 
 
 def _operation_changes(matching: OperationMatching, contracts: Contracts) -> Iterator[OperationChange]:
-    old_paths = {without_names(operation.path) for operation in contracts.old.operations}
+    old_paths = {url_template(operation.path) for operation in contracts.old.operations}
     for operation in matching.added:
-        is_new = without_names(operation.path) not in old_paths
+        is_new = url_template(operation.path) not in old_paths
         yield OperationChange(
             kind=OperationChangeKind.ADDED, new=operation, is_new_path=is_new, contracts=contracts
         )

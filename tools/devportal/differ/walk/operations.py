@@ -83,11 +83,12 @@ def _schema_findings(
     media: MediaPair, location: ChangeLocation, *, is_required: bool
 ) -> Iterator[LocatedChange]:
     contracts = media.operation.contracts
+    is_form = media.old_name.is_form and media.new_name.is_form
     position = Position(
         media.direction,
         is_text=media.old_name.is_text and media.new_name.is_text,
-        is_form=media.old_name.is_form and media.new_name.is_form,
-        is_repeated=not (_writes_fields_otherwise(media.old) or _writes_fields_otherwise(media.new)),
+        is_form=is_form,
+        is_repeated=is_form and not any(map(_writes_fields_otherwise, (media.old, media.new))),
         is_required=is_required,
     )
     is_xml = media.old_name.is_xml or media.new_name.is_xml

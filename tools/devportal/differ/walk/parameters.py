@@ -16,6 +16,7 @@ from devportal.differ.match.parameters import ParameterMatching, all_parameters,
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind, ParameterPair
+from devportal.differ.pairs.placeholders import has_reordered_placeholders
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Rule, Verdict
@@ -67,6 +68,7 @@ def match_operation_parameters(pair: OperationPair) -> ParameterMatching:
         (all_parameters(pair.new), pair.new.path),
         pair.policy.renamed,
         is_alike,
+        is_reordered=has_reordered_placeholders(pair),
     )
 
 

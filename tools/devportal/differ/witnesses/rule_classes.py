@@ -67,6 +67,8 @@ NEEDING_WITNESS = frozenset(
         "schema.property.added.required",
         "schema.property.removed",
         "schema.property.removed.required",
+        "schema.property.forbidden",
+        "schema.property.permitted",
         "schema.property.became-required",
         "schema.property.became-optional",
         "schema.required.undeclared",
@@ -118,6 +120,7 @@ _RULES_BY_REASON: Mapping[str, tuple[str, ...]] = {
         "operation.removed",
         "operation.moved",
         "path.renamed.case-or-slash",
+        "path.placeholder.reordered",
         "param.path.added",
     ),
     "schemas do not describe credentials": (
