@@ -31,7 +31,7 @@ def has_text(value: Any, wanted: str) -> bool:
 
 def is_within(shown: Any, bound: Any, *, is_lower: bool, is_strict: bool) -> bool:
     """Say whether a member is on the side of a bound that a filter asks for. One without a comparable value is not, and
-    a bound that orders nothing excludes nothing.
+    a bound that is not comparable with it excludes nothing.
     """
     value, limit = _rank(shown), _rank(bound)
     if limit is None:
