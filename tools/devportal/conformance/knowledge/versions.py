@@ -13,7 +13,8 @@ from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
 
-VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
+VERSION_NAMES = ("version", "revision", "lock_version", "row_version", "etag", "resource_version")
+"""The names of members that a server sets with each change (AIP-154, Kubernetes)."""
 CONFLICTS = (409, 412)
 _OF_VERSIONS = re.compile(
     r"\b(versions?|revisions?|stale|outdated|meanwhile|concurrent(?:ly)?|optimistic|"

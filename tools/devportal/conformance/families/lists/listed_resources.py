@@ -11,6 +11,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.created_resources import (
     PAUSES_S,
     create_resource,
+    is_among,
     is_success,
     poll_until,
     read_created,
@@ -66,7 +67,7 @@ def _check_listed(
     created = create_resource(subject, resource, send)
     walk = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
-        if created.id in item_keys(walk.items, resource.key):
+        if is_among(created, walk.items):
             return
         send.wait(pause_s)
         walk = _read_whole_list(subject, listing, send)
