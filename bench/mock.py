@@ -31,10 +31,11 @@ from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
-from devportal.mock.credentials import USER
+from devportal.mock.http.credentials import USER
+from devportal.mock.http.routing import main_base_path
 from devportal.mock.json_values import value_at
-from devportal.mock.plan import ResourceType, make_plan
-from devportal.mock.routing import main_base_path
+from devportal.mock.resources.plan import ResourceType
+from devportal.mock.resources.planner import make_plan
 
 CONTRACT = Path("tests/mock/contracts/styles/bulk.yaml")
 _TOKEN = "a-token-of-the-bench"

@@ -8,10 +8,10 @@ from typing import Any
 from devportal.contract import Api, load_contract
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
-from devportal.mock.credentials import Grant
-from devportal.mock.exchange import MockRequest, MockResponse
+from devportal.mock.http.credentials import Grant
+from devportal.mock.http.exchange import MockRequest, MockResponse
+from devportal.mock.resources.store import State
 from devportal.mock.run import make_mock
-from devportal.mock.store import State
 
 FOLDER = Path(__file__).parent / "contracts"
 TOKEN = "mock_token"

@@ -3,7 +3,7 @@
 import base64
 
 from devportal.contract import Api
-from devportal.mock.credentials import Grant
+from devportal.mock.http.credentials import Grant
 from tests.contract.inline import api as api_of
 from tests.mock.contracts import TOKEN, Client
 

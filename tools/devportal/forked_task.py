@@ -34,6 +34,13 @@ class ForkedTask(Generic[_Result]):
             return None
         return self._read()
 
+    def has_succeeded(self) -> bool:
+        """Wait for the end of a task that is to have an effect, and no results; return whether it did all of it."""
+        results = self.results()
+        for _ in results or ():
+            pass
+        return results is not None
+
     def _read(self) -> Iterator[_Result]:
         with self._file:
             self._file.seek(0)

@@ -15,8 +15,8 @@ from devportal.conformance.webhooks.plan import ExpectedEvent
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
+from devportal.mock.resources.store import State
 from devportal.mock.run import make_mock
-from devportal.mock.store import State
 from tests.apps.serving import serving
 from tests.conformance.credential_sets import single_credential
 from tests.conformance.webhooks.playing import CONTRACT, FEW, PARTIES, log_lines, play_scenarios

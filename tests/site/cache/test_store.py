@@ -57,6 +57,19 @@ def test_pages_are_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     assert (again.note("basis"), again.note("never written")) == ("x", "")
 
 
+def test_another_connection_reads_the_pages_of_a_store_that_is_open(tmp_path: Path) -> None:
+    """From its file: a store without one has nothing to open."""
+    store = filled_store(tmp_path / "pages & more?.sqlite3")
+
+    with store.opened_again() as stored_page:
+        assert [stored_page(stored.head) for stored in store.stored_pages()] == [PAGE, OTHER]
+
+    assert store.has_file
+    assert not filled_store().has_file
+    with pytest.raises(RuntimeError, match="in a file"), filled_store().opened_again():
+        pass
+
+
 @pytest.mark.parametrize(
     "change",
     [{"title": "x"}, {"body": "<h1>x</h1>"}, {"markdown": "x"}, {"sidebar": "x"}, {"search": ()}],

@@ -67,6 +67,7 @@ class ValueSources:
     def __init__(self, api: Api) -> None:
         """Find links and resource types once."""
         self._api = api
+        self._of: dict[str, tuple[SourcedInput, ...]] = {}
         self._links: dict[Location, list[tuple[str, ValueSource]]] = {}
         self._resources: dict[str, Resource] = {}
         self._by_name: dict[str, list[Resource]] = {}
@@ -91,8 +92,12 @@ class ValueSources:
                 self._by_schema.setdefault(identifier.ref, resource)
 
     def of(self, operation: Operation) -> tuple[SourcedInput, ...]:
-        """Return the inputs of an operation that have a source, in the order of the contract."""
-        return tuple(input_ for input_ in self._inputs(operation) if input_.sources)
+        """Return the inputs of an operation that have a source, in the order of the contract: found once."""
+        known = self._of.get(operation.key)
+        if known is None:
+            known = tuple(input_ for input_ in self._inputs(operation) if input_.sources)
+            self._of[operation.key] = known
+        return known
 
     def dead_ends(self) -> Mapping[str, tuple[Operation, ...]]:
         """Return the names of path parameters that no operation returns a value for, each with its operations.

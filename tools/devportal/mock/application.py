@@ -14,13 +14,13 @@ from starlette.types import Message, Receive, Scope, Send
 
 from devportal.contract.wire_format.strict_json import read_json
 from devportal.mock.clock import MockClock
-from devportal.mock.delivery_log import Attempt, DeliveryLog
-from devportal.mock.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
+from devportal.mock.events.delivery_log import Attempt, DeliveryLog
+from devportal.mock.http.exchange import CORS_HEADERS, MockRequest, MockResponse, Moment, Refused
+from devportal.mock.http.responses import all_headers
 from devportal.mock.mock import Mock
-from devportal.mock.outcome import Happening, Outcome
-from devportal.mock.responses import all_headers
+from devportal.mock.operations.outcome import Happening, Outcome
+from devportal.mock.resources.store import Record, State
 from devportal.mock.seeds import add_seeds
-from devportal.mock.store import Record, State
 from devportal.serving.http_protocol import invalid_host_reason
 
 MAX_BODY_BYTES = 10_000_000

@@ -16,24 +16,25 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.idempotency_keys import idempotency_parameter
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.mock.automatic_steps import AutomaticSteps
-from devportal.mock.call import Call
-from devportal.mock.credentials import Gate, Grant
-from devportal.mock.exchange import MockRequest, MockResponse, Moment, Refused
-from devportal.mock.handlers import Handlers, not_found
-from devportal.mock.identifiers import new_identifier
+from devportal.mock.http.credentials import Gate, Grant
+from devportal.mock.http.exchange import MockRequest, MockResponse, Moment, Refused
+from devportal.mock.http.negotiation import read_preferences
+from devportal.mock.http.representation import Representations
+from devportal.mock.http.requests import RequestReader
+from devportal.mock.http.responses import Content, ResponseWriter, status_number, success_of
+from devportal.mock.http.routing import RouteMatch, Router, main_base_path
 from devportal.mock.json_values import write_json
-from devportal.mock.negotiation import read_preferences
-from devportal.mock.outcome import Outcome
-from devportal.mock.plan import Plan, ResourceType, Role, plain_path
-from devportal.mock.record_views import RecordViews
-from devportal.mock.records import Records
-from devportal.mock.representation import Representations
-from devportal.mock.requests import RequestReader
-from devportal.mock.resource_states import state_rules
-from devportal.mock.responses import Content, ResponseWriter, status_number, success_of
-from devportal.mock.routing import RouteMatch, Router, main_base_path
-from devportal.mock.store import KeptResult, State
+from devportal.mock.operations.automatic_steps import AutomaticSteps
+from devportal.mock.operations.call import Call
+from devportal.mock.operations.handlers import Handlers, not_found
+from devportal.mock.operations.outcome import Outcome
+from devportal.mock.operations.record_views import RecordViews
+from devportal.mock.operations.records import Records
+from devportal.mock.resources.identifiers import new_identifier
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Plan, ResourceType, Role
+from devportal.mock.resources.resource_states import state_rules
+from devportal.mock.resources.store import KeptResult, State
 
 _STATUS = re.compile(r"[2-5]\d\d")
 """What `x-mock` can ask for."""

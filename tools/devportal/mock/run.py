@@ -15,15 +15,16 @@ from devportal.errors import InvalidContract, InvalidSettings, Place
 from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock, start_state
-from devportal.mock.credentials import Grant, new_token
-from devportal.mock.delivery import DeliverySender
-from devportal.mock.events import Events, is_web_address
+from devportal.mock.events.delivery import DeliverySender
+from devportal.mock.events.events import Events
+from devportal.mock.events.runtime_expressions import is_web_address
+from devportal.mock.http.credentials import Grant, new_token
+from devportal.mock.http.routing import main_base_path
 from devportal.mock.mock import Mock
-from devportal.mock.plan import make_plan
-from devportal.mock.routing import main_base_path
+from devportal.mock.resources.planner import make_plan
+from devportal.mock.resources.store import State, StateFile
 from devportal.mock.server import serve
 from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
-from devportal.mock.store import State, StateFile
 from devportal.project.named_contract import load_named_contract
 from devportal.reporting.printable import count_noun
 from devportal.serving.receivers import Reach

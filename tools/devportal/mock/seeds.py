@@ -8,11 +8,12 @@ from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, S
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
-from devportal.mock.exchange import Moment
+from devportal.mock.http.exchange import Moment
 from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
-from devportal.mock.plan import ResourceType, Role, plain_path
-from devportal.mock.store import Record, Scope, State
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import ResourceType, Role
+from devportal.mock.resources.store import Record, Scope, State
 
 _MAX_TURNS = 5
 SEEDS = 3

@@ -7,10 +7,10 @@ from typing import Any
 
 import uvicorn
 
-from devportal.mock.exchange import CORS_HEADERS, Refused
+from devportal.mock.http.exchange import CORS_HEADERS, Refused
+from devportal.mock.http.problems import generic_problem
+from devportal.mock.http.responses import PROBLEM_TYPE
 from devportal.mock.json_values import write_json
-from devportal.mock.problems import generic_problem
-from devportal.mock.responses import PROBLEM_TYPE
 from devportal.serving.http_protocol import RawHeaders, limited_protocol
 
 

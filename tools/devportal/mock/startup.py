@@ -8,12 +8,13 @@ from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_
 from devportal.contract.path_templates import action_name
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.wire_format.request_check import BODY, value_steps
-from devportal.mock.credentials import Grant, credential_text, is_checked
-from devportal.mock.handlers import NOT_FOUND
-from devportal.mock.plan import Plan, ResourceType, Role, success_schema
-from devportal.mock.representation import Representations
-from devportal.mock.requests import FORM, MULTIPART
-from devportal.mock.responses import refusal_status
+from devportal.mock.http.credentials import Grant, credential_text, is_checked
+from devportal.mock.http.representation import Representations
+from devportal.mock.http.requests import FORM, MULTIPART
+from devportal.mock.http.responses import refusal_status
+from devportal.mock.operations.handlers import NOT_FOUND
+from devportal.mock.resources.body_schemas import success_schema
+from devportal.mock.resources.plan import Plan, ResourceType, Role
 
 _LONGEST_REASON = 200
 _KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"

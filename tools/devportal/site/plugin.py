@@ -24,7 +24,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.theme import Theme
-from mkdocs.utils import CountHandler
+from mkdocs.utils import CountHandler, clean_directory
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.contract import Contract
@@ -161,6 +161,10 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._kept_pages = KeptPages()
         self._is_familiar = False
         """Whether it is known of all plug-ins and Markdown extensions what they read."""
+        self._writes_pages = False
+        """Whether pages with frames are written here, past MkDocs."""
+        self._starts_empty = False
+        """Whether the folder of the site is emptied here, as MkDocs does it for builds that are not partial."""
         self._background: BackgroundPages | None = None
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
@@ -232,6 +236,21 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._before = self._output if follows else None
         return follows
 
+    def takes_over_writing(self, config: MkDocsConfig, *, follows: bool) -> bool:
+        """Decide who writes the pages with frames; return whether MkDocs is to run a partial build.
+
+        In that, MkDocs leaves alone what need not be written, and what it need not write: no plug-in but this one has
+        a say in those pages. A build that does not follow another begins with an empty folder all the same.
+        """
+        self._writes_pages = has_only_familiar_parts(config)
+        self._starts_empty = self._writes_pages and not follows
+        return self._writes_pages or follows
+
+    def on_pre_build(self, config: MkDocsConfig) -> None:
+        """Empty the folder of the site, where MkDocs leaves that to this plug-in: all inputs have been read."""
+        if self._starts_empty:
+            clean_directory(config.site_dir)
+
     def wait(self) -> None:
         """Wait until all is done that follows a build of a served site, such as the search for leaks."""
         self._rest.wait()
@@ -253,6 +272,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def _stop_background(self) -> None:
         if self._background is not None:
             self._background.stop()
+        if self._writer is not None:
+            self._writer.stop()
 
     @event_priority(100)
     def _share_templates(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -520,6 +541,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             env=env, config=config, nav=self._nav, files=pages, site=self._site_texts, known=known
         )
         self.writer.use(frames, are_same=are_same)
+        if self._writes_pages:
+            self.writer.start(self.processes)
         self._portal_of_last_build = self.portal.pages
         return env
 

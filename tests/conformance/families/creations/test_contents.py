@@ -21,9 +21,9 @@ from devportal.conformance.family import Family
 from devportal.contract import load_contract
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock
-from devportal.mock.exchange import MockRequest, MockResponse
+from devportal.mock.http.exchange import MockRequest, MockResponse
+from devportal.mock.resources.store import State
 from devportal.mock.run import make_mock
-from devportal.mock.store import State
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 

@@ -5,10 +5,10 @@ A store is a cache. It can be deleted at any time, and one that cannot be read i
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -54,9 +54,11 @@ class PageStore:
         One `is_for_one_build` need not hold what only the next build asks for.
         """
         self.is_for_one_build = is_for_one_build
+        self._file = file
         try:
             self._database = _open_database(file)
         except (sqlite3.Error, OSError):
+            self._file = None
             self._database = _open_database(None)
 
     def close(self) -> None:
@@ -169,13 +171,26 @@ class PageStore:
 
     def page(self, head: PageHead) -> Page:
         """Return a page with its body."""
-        body, markdown, sidebar, units = self._database.execute(
-            "SELECT body, markdown, sidebar, units FROM pages WHERE uri = ?", (head.uri,)
-        ).fetchone()
-        shows = tuple(filter(None, units.split("\n")))
-        return Page(
-            **_member_values(head, PageHead), body=body, markdown=markdown, sidebar=sidebar, shows=shows
-        )
+        return _read_page(self._database, head)
+
+    @property
+    def has_file(self) -> bool:
+        """Whether the store is in a file that `opened_again` can open."""
+        return self._file is not None
+
+    @contextmanager
+    def opened_again(self) -> Iterator[Callable[[PageHead], Page]]:
+        """Open the file once more, for a block during which nobody writes to it; yields what returns a page with its
+        body. A forked process reads this way: the connection that it was forked with is not its own (SQLite, How To
+        Corrupt An SQLite Database File, 2.6).
+        """
+        if self._file is None:
+            raise RuntimeError("only a store in a file can be opened again")
+        database = sqlite3.connect(f"{self._file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            yield partial(_read_page, database)
+        finally:
+            database.close()
 
 
 def parent_pages(uri: str) -> Iterator[str]:
@@ -210,6 +225,14 @@ def _open_database(file: Path | None) -> sqlite3.Connection:
         if file is not None:
             file.unlink()
     raise sqlite3.DatabaseError("a store cannot be made")
+
+
+def _read_page(database: sqlite3.Connection, head: PageHead) -> Page:
+    body, markdown, sidebar, units = database.execute(
+        "SELECT body, markdown, sidebar, units FROM pages WHERE uri = ?", (head.uri,)
+    ).fetchone()
+    shows = tuple(filter(None, units.split("\n")))
+    return Page(**_member_values(head, PageHead), body=body, markdown=markdown, sidebar=sidebar, shows=shows)
 
 
 def _page_columns(page: Page) -> tuple[str, bool, str, str, str, str, str]:

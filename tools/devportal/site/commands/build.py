@@ -192,7 +192,8 @@ def _build(
         refuse_foreign_folder(config, inputs)
         follows = cache is not None and plugin_of(config).follow(config, cache)
         with without_warning_of_partial_builds():
-            build_with_mkdocs(config, dirty=follows)
+            is_partial = plugin_of(config).takes_over_writing(config, follows=follows)
+            build_with_mkdocs(config, dirty=is_partial)
     plugin = plugin_of(config)
     sizes = [size for size, _ in plugin.output.files.values()]
     contracts = plugin.portal.material.contracts

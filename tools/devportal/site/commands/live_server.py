@@ -74,7 +74,9 @@ class SiteBuilder:
         config.site_url = self.url
         try:
             with without_warning_of_partial_builds():
-                build(config, serve_url=self.url, dirty=plugin_of(config).follow_served(config))
+                plugin = plugin_of(config)
+                is_partial = plugin.takes_over_writing(config, follows=plugin.follow_served(config))
+                build(config, serve_url=self.url, dirty=is_partial)
         except UnicodeDecodeError:
             refuse_non_utf8_sources(config)
             raise

@@ -29,6 +29,8 @@ _CODE_OR_LINK = re.compile(
 of one whose target is relative (CommonMark §6.1, §2.4, §6.3, §4.7)."""
 _MOST_TWINS = 2_000
 """How many twins are kept."""
+_MOST_LINKS = 10_000
+"""How many resolved links are kept."""
 _TITLE = re.compile(r"\A# [^\n]*\n")
 
 
@@ -83,10 +85,18 @@ def _resolve_links(markdown: str, address: str) -> str:
 def _with_resolved_links(prose: str, address: str) -> str:
     """Return Markdown without blocks of code, the targets of its links resolved from an address or a path."""
 
+    folder = address[: address.rindex("/") + 1]
+
     def resolve(match: re.Match[str]) -> str:
         target = match["target"]
         if target is None:
             return match.group()
-        return match["start"] + (urljoin(address, target).removeprefix("/") or "./")
+        return match["start"] + _resolve_link(address if target.startswith("?") else folder, target)
 
     return _LINE_WITH_LINK.sub(lambda line: _CODE_OR_LINK.sub(resolve, line.group()), prose)
+
+
+@lru_cache(maxsize=_MOST_LINKS)
+def _resolve_link(base: str, target: str) -> str:
+    """Return a target resolved from an address or a path: pages of a folder share most links."""
+    return urljoin(base, target).removeprefix("/") or "./"

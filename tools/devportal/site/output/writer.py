@@ -1,18 +1,24 @@
 """Writes the generated pages of a site: fills their frames, and leaves alone what stands there already."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.utils import write_file
 
-from devportal.markup import Page, url_of
+from devportal.forked_task import ForkedTask, start_forked_task
+from devportal.markup import Page, PageHead, url_of
 from devportal.site.cache.output import SiteOutput
 from devportal.site.cache.store import StoredPage
 from devportal.site.output.changed_text import write_changed_text
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.portal import Portal
 from devportal.site.rendering.frames import Frames
+
+MIN_PAGES = 250
+"""With fewer pages for each process, starting another costs more than it saves."""
 
 
 class PageWriter:
@@ -40,6 +46,8 @@ class PageWriter:
         self._framed: Mapping[str, SitePage] = {}
         self._frames: Frames | None = None
         self._are_same = False
+        self._shares: dict[ForkedTask[None], Sequence[SitePage]] = {}
+        """The pages that other processes write."""
 
     def frame(self, framed: Mapping[str, SitePage]) -> None:
         """Take the pages that get frames; whether their files are written again is decided here."""
@@ -80,20 +88,77 @@ class PageWriter:
         """Return whether a page is a generated one."""
         return page.file.src_uri in self._stored
 
-    def text(self, page: SitePage) -> str:
-        """Return the whole text of a page that gets a frame, and write its Markdown twin."""
-        uri = page.file.src_uri
+    @property
+    def frames(self) -> Frames:
+        """The frames. Raises RuntimeError before MkDocs has made what they are rendered with."""
         if self._frames is None:
             raise RuntimeError("the frames come from MkDocs before any page is built")
-        generated = self._portal.store.page(self._stored[uri].head)
+        return self._frames
+
+    def start(self, processes: int) -> None:
+        """Begin to write the changed pages that get frames, with their Markdown twins: MkDocs is to leave them alone.
+
+        The first pages of each kind, which prove its frame, are written at once, and many others by up to this many
+        other processes, which `finish` waits for.
+        """
+        changed = [page for page in self._framed.values() if page.file.is_modified()]
+        for page in self._framed.values():
+            page.file.is_modified = lambda: False  # type: ignore[method-assign]
+        proven = []
+        for page in changed:
+            if self.frames.is_proven(page, self._stored[page.file.src_uri]):
+                proven.append(page)
+            else:
+                self._write(page, self._portal.store.page)
+        shares = min(processes, len(proven) // MIN_PAGES) if self._portal.store.has_file else 0
+        for number in range(shares if shares > 1 else 0):
+            share = proven[number::shares]
+            task = start_forked_task(partial(self._write_share, share))
+            if task is None:
+                break
+            self._shares[task] = share
+        written_elsewhere = {page.file.src_uri for share in self._shares.values() for page in share}
+        for page in proven:
+            if page.file.src_uri not in written_elsewhere:
+                self._write(page, self._portal.store.page)
+
+    def stop(self) -> None:
+        """End all processes that still write."""
+        for task in self._shares:
+            task.stop()
+        self._shares = {}
+
+    def _write_share(self, share: Iterable[SitePage]) -> Iterator[None]:
+        """Write pages in a process for that alone."""
+        with self._portal.store.opened_again() as stored_page:
+            for page in share:
+                self._write(page, stored_page)
+        return iter(())
+
+    def _write(self, page: SitePage, stored_page: Callable[[PageHead], Page]) -> None:
+        output = self._text(page, stored_page).encode(errors="xmlcharrefreplace")  # as MkDocs does
+        write_file(output, page.file.abs_dest_path)
+
+    def text(self, page: SitePage) -> str:
+        """Return the whole text of a page that gets a frame, and write its Markdown twin."""
+        return self._text(page, self._portal.store.page)
+
+    def _text(self, page: SitePage, stored_page: Callable[[PageHead], Page]) -> str:
+        uri = page.file.src_uri
+        generated = stored_page(self._stored[uri].head)
         self._write_twin(uri, generated)
-        return self._frames.page(page, generated)
+        return self.frames.page(page, generated)
 
     def _write_twin(self, uri: str, page: Page) -> None:
         write_changed_text(self._site / uri, self._twins.publish(uri, page.markdown))
 
     def finish(self) -> dict[str, str]:
-        """Write the other twins, remove what is not made any more; return what is made, by uri."""
+        """Have all pages written, and their twins; remove what is not made any more; return what is made, by uri."""
+        while self._shares:
+            task, share = self._shares.popitem()
+            if not task.has_succeeded():  # whatever it was, it is raised here
+                for page in share:
+                    self._write(page, self._portal.store.page)
         for uri, stored in self._stored.items():
             if uri not in self._framed:
                 self._write_twin(uri, self._portal.store.page(stored.head))

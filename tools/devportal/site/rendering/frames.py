@@ -126,6 +126,17 @@ class Frames:
         """Return a digest of the frame of a page, and of what other pages contribute to its texts; empty if pages
         of its kind have no frame.
         """
+        known = self._known_head(page, stored)
+        frame = self._frames[known.kind]  # there may be none any more
+        return f"{frame.digest}{known.texts_of_site}" if frame is not None else ""
+
+    def is_proven(self, page: SitePage, stored: StoredPage) -> bool:
+        """Return whether enough pages have proven the frame of a page: that of others is only to be filled."""
+        kind = self._known_head(page, stored).kind
+        return self._frames[kind] is not None and self._proofs.get(kind, 0) >= VERIFIED_PAGES
+
+    def _known_head(self, page: SitePage, stored: StoredPage) -> _KnownHead:
+        """Return what is known of a page; the frame of its kind has been made, if it can have one."""
         head, has_sidebar = stored.head, stored.has_sidebar
         known = self._heads.get(head.uri)
         if known is None or known.stored != stored.digest:
@@ -134,8 +145,7 @@ class Frames:
             kind, of_site = self._kind(head, texts), "\0".join(texts[name] for name in _TEXTS_OF_SITE)
             self._frame(kind, page, head, texts)
             known = self._heads[head.uri] = _KnownHead(stored.digest, kind, _digest_of(of_site))
-        frame = self._frames[known.kind]  # there may be none any more
-        return f"{frame.digest}{known.texts_of_site}" if frame is not None else ""
+        return known
 
     def _kind(self, head: PageHead, texts: Mapping[str, str]) -> PageKind:
         """Return what all pages with one frame have in common.

@@ -1,0 +1,136 @@
+"""The credentials that a mock accepts: one token that may do everything, and tokens with few scopes."""
+
+import base64
+import binascii
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hmac import compare_digest
+
+from devportal.contract import Api, Operation, SecurityScheme
+from devportal.mock.http.exchange import MockRequest, Refused
+
+USER = "mock"
+"""The user of HTTP Basic, whose password is the token, unless the token itself is `user:password`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A token and the scopes that it has, None if it has all."""
+
+    token: str
+    scopes: frozenset[str] | None = None
+
+    def allows(self, scopes: frozenset[str]) -> bool:
+        """Say whether the token has all of some scopes."""
+        return self.scopes is None or scopes <= self.scopes
+
+
+def new_token(seed: int, name: str = "") -> str:
+    """Return a token: the same for the same seed."""
+    return f"mock_{random.Random(f'token {seed} {name}').getrandbits(128):032x}"  # noqa: S311 - it protects nothing
+
+
+class Gate:
+    """Checks the credentials of requests."""
+
+    def __init__(self, api: Api, grants: tuple[Grant, ...]) -> None:
+        """Take the contract and the tokens."""
+        self._schemes: Mapping[str, SecurityScheme] = {
+            security_scheme.name: security_scheme for security_scheme in api.security_schemes
+        }
+        self._grants = grants
+
+    def check(self, operation: Operation, request: MockRequest) -> str:
+        """Return the token of a request, empty if none is needed. Raises Refused (401 or 403)."""
+        if not operation.security:
+            return ""
+        known: list[Grant] = []
+        for requirement in operation.security:
+            grants = [self._grant_of(required_scheme.scheme, request) for required_scheme in requirement]
+            present = [grant for grant in grants if grant is not None]
+            if len(present) < len(grants):
+                continue
+            scopes = frozenset(
+                scope for required_scheme in requirement for scope in required_scheme.scopes
+            ) | {*operation.scopes}
+            if all(grant.allows(scopes) for grant in present):
+                return present[0].token if present else ""
+            known += present
+        if known:
+            raise Refused(403, 401, detail="The token has not the scopes that this operation requires.")
+        raise Refused(
+            401,
+            403,
+            detail="A valid credential is required.",
+            headers=tuple(("WWW-Authenticate", challenge) for challenge in self._challenges(operation)),
+        )
+
+    def _grant_of(self, name: str, request: MockRequest) -> Grant | None:
+        scheme = self._schemes.get(name)
+        if scheme is None or not is_checked(scheme):
+            return Grant(token="")
+        given = _credential(scheme, request)
+        texts = ((grant, credential_text(scheme, grant.token)) for grant in self._grants)
+        return next((grant for grant, text in texts if compare_digest(text.encode(), given)), None)
+
+    def _challenges(self, operation: Operation) -> Iterator[str]:
+        """Yield what each HTTP scheme asks for (RFC 9110 §11.6.1)."""
+        names = dict.fromkeys(
+            required_scheme.scheme for requirement in operation.security for required_scheme in requirement
+        )
+        schemes = [self._schemes[name] for name in names if name in self._schemes]
+        challenges = dict.fromkeys(_challenge(scheme) for scheme in schemes if scheme.kind != "mutualTLS")
+        yield from ([", ".join(challenges)] if challenges else [])
+
+
+def _challenge(scheme: SecurityScheme) -> str:
+    if scheme.kind == "http":
+        name = scheme.scheme or "Bearer"
+        return f'{name[:1].upper()}{name[1:]} realm="mock"'
+    return 'ApiKey realm="mock"' if scheme.kind == "apiKey" else 'Bearer realm="mock"'
+
+
+def is_checked(scheme: SecurityScheme) -> bool:
+    """Say whether a mock checks a scheme: a certificate does not reach it."""
+    return scheme.kind in ("http", "apiKey", "oauth2", "openIdConnect")
+
+
+def credential_text(scheme: SecurityScheme, token: str) -> str:
+    """Return the credential of a scheme as `devportal conformance --token` takes it."""
+    is_basic = scheme.kind == "http" and scheme.scheme.lower() == "basic"
+    return _user_and_password(token) if is_basic else token
+
+
+def _user_and_password(token: str) -> str:
+    return token if ":" in token else f"{USER}:{token}"
+
+
+def _credential(scheme: SecurityScheme, request: MockRequest) -> bytes:
+    """Return the credential that a request has for a scheme, empty if it has none."""
+    if scheme.kind == "apiKey":
+        return _api_key(scheme, request).encode("utf-8", "replace")
+    word, _, text = (request.header("authorization") or "").partition(" ")
+    wanted = scheme.scheme or "bearer" if scheme.kind == "http" else "bearer"
+    if word.lower() != wanted.lower():
+        return b""
+    return _decode_credentials(text) if wanted.lower() == "basic" else text.strip().encode("utf-8", "replace")
+
+
+def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
+    match scheme.carrier:
+        case "query":
+            values = [value for name, value in request.query_pairs if name == scheme.parameter]
+        case "cookie":
+            values = [value for name, value in request.cookies if name == scheme.parameter]
+        case _:
+            values = [request.header(scheme.parameter) or ""]
+    return values[0] if len(values) == 1 else ""
+
+
+def _decode_credentials(text: str) -> bytes:
+    """Return user and password of HTTP Basic, empty if the text is none (RFC 7617 §2)."""
+    try:
+        return base64.b64decode(text.strip(), validate=True)
+    except (binascii.Error, ValueError):
+        return b""

@@ -1,0 +1,202 @@
+"""Reads a list as a request asks for it: filters, orders, and the page of what is left."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cmp_to_key, partial
+from typing import Any
+
+from devportal.contract import ABSENT, Api, Operation, Parameter, ParameterLocation
+from devportal.contract.conventions import (
+    FILTER_OBJECTS,
+    Conventions,
+    filtered_member,
+    matches_any_name,
+    name_stem,
+)
+from devportal.contract.resources import Listing
+from devportal.mock.http.exchange import MockRequest
+from devportal.mock.http.requests import ReadRequest
+from devportal.mock.lists.pages import ListPage, Pager
+from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
+from devportal.mock.resources.nested_members import NestedMembers, resource_members
+from devportal.mock.resources.store import Record, described_members
+
+_NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
+_OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
+_SEARCHES = ("q", "search", "query", "search_query", "search_term", "full_text")
+"""Parameters that look for words in any member."""
+
+
+class ListReader:
+    """Reads a list as the parameters of one operation ask for it."""
+
+    def __init__(
+        self,
+        api: Api,
+        conventions: Conventions,
+        operation: Operation,
+        listing: Listing,
+        nested: NestedMembers,
+    ) -> None:
+        """Take the contract, the usual names, the list, and which members its items have in others. The listing may be
+        of a copy of the operation.
+        """
+        self._api = api
+        self._conventions = conventions
+        self._operation = operation
+        self.pager = Pager(api, operation, listing)
+        self._members = [member.name for member in resource_members(api, listing.item, nested)]
+        query = [
+            parameter
+            for parameter in operation.parameters
+            if parameter.location_in is ParameterLocation.QUERY
+        ]
+        paging = {
+            parameter.name
+            for parameter in (listing.limit, listing.cursor, listing.page, listing.offset)
+            if parameter is not None
+        }
+        self._query = [parameter for parameter in query if parameter.name not in paging]
+        self._sort = next(
+            (parameter for parameter in self._query if matches_any_name(parameter.name, conventions.sort)),
+            None,
+        )
+        self._direction = next(
+            (
+                parameter
+                for parameter in self._query
+                if parameter is not self._sort and matches_any_name(parameter.name, conventions.direction)
+            ),
+            None,
+        )
+        if self._sort is not None and self._is_direction(self._sort):
+            self._sort, self._direction = None, self._sort
+        self._is_newest_first = self._described_order()
+
+    def _is_direction(self, parameter: Parameter) -> bool:
+        """Say whether a parameter takes no more than `asc` and `desc`."""
+        schema = self._api.resolve(parameter.schema) if parameter.schema is not None else None
+        values = [str(item).lower() for item in schema.enum] if schema is not None else []
+        return bool(values) and all(value.startswith(("asc", "desc")) for value in values)
+
+    def _described_order(self) -> bool:
+        operation = self._operation
+        texts = (
+            operation.summary,
+            operation.description,
+            *(success.description for success in operation.successes),
+        )
+        return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
+
+    def read(
+        self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
+    ) -> ListPage:
+        """Return the page that a request asks for. Raises Refused for a text that is not a cursor."""
+        filters = [*self._given_filters(read)]
+        chosen = [
+            record
+            for record in records
+            if all(self._fits_filter(record, name, value) for name, value in filters)
+        ]
+        if self._is_newest_first:
+            chosen.reverse()
+        chosen = self._sort_records(chosen, read)
+        return self.pager.page(chosen, read, request, key)
+
+    # Filters
+
+    def _given_filters(self, read: ReadRequest) -> Iterator[tuple[str, Any]]:
+        """Yield the names of what a request filters by, and the values: `filter[state]` filters by `state`. The body of
+        a search has filters too.
+        """
+        for parameter in self._query:
+            value = read.query(parameter.name)
+            if parameter is self._sort or parameter is self._direction or value in (ABSENT, ""):
+                continue
+            if isinstance(value, dict) and matches_any_name(parameter.name, FILTER_OBJECTS):
+                yield from value.items()
+            else:
+                yield filtered_member(parameter.name), value
+        if isinstance(read.body, dict):
+            yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
+
+    def _fits_filter(self, record: Record, name: str, value: Any) -> bool:
+        for member in self._members:
+            if member == name or matches_any_name(member, (name, _singular(name))):
+                return matches_value(record.members.get(member), value)
+        if isinstance(value, list) and matches_any_name(_singular(name), self._conventions.identifier):
+            return matches_value(record.id, value)
+        if isinstance(value, dict):
+            return all(
+                self._fits_bound(record, f"{name}[{operator}]", bound) for operator, bound in value.items()
+            )
+        if isinstance(value, str) and matches_any_name(name, _SEARCHES):
+            return has_text(described_members(record), value.casefold())
+        return self._fits_bound(record, name, value)
+
+    def _fits_bound(self, record: Record, name: str, value: Any) -> bool:
+        for is_lower, patterns in ((True, self._conventions.since), (False, self._conventions.until)):
+            stem = name_stem(name, patterns)
+            if stem is None:
+                continue
+            bases = dict.fromkeys((stem, stem.removesuffix("s")))  # `starts_after` bounds `start`
+            names = tuple(
+                name
+                for base in bases
+                for name in (base, f"{base}_at", f"{base}_time", f"date_{base}", f"{base}_date", f"{base}_on")
+            )
+            member = self._member_named(names if stem else self._conventions.created)
+            if member is None:
+                return True
+            return is_within(record.members.get(member), value, is_lower=is_lower, is_strict=_is_strict(name))
+        return True
+
+    def _member_named(self, names: tuple[str, ...]) -> str | None:
+        """Return the first member with one of these names, None if there is none."""
+        return next((member for member in self._members if matches_any_name(member, names)), None)
+
+    # Orders
+
+    def _sort_records(self, records: list[Record], read: ReadRequest) -> list[Record]:
+        asked = read.query(self._sort.name) if self._sort is not None else ABSENT
+        if asked is ABSENT and self._sort is not None and self._sort.schema is not None:
+            asked = self._api.resolve(self._sort.schema).default
+        direction = read.query(self._direction.name) if self._direction is not None else ABSENT
+        if direction is ABSENT and self._direction is not None and self._direction.schema is not None:
+            direction = self._api.resolve(self._direction.schema).default
+        is_down = isinstance(direction, str) and direction.lower().startswith("desc")
+        texts = asked if isinstance(asked, list) else [*asked.split(",")] if isinstance(asked, str) else []
+        orders = [one for text in reversed(texts) if (one := self._order(str(text), is_down)) is not None]
+        for member, is_descending in orders:
+            records = sorted(
+                records,
+                key=cmp_to_key(partial(_compare_records, member)),
+                reverse=is_descending,
+            )
+        if not orders and self._sort is None and isinstance(direction, str):
+            ordered = sorted(records, key=lambda record: record.serial)
+            return ordered[::-1] if is_down else ordered
+        return records
+
+    def _order(self, text: str, is_down: bool) -> tuple[str, bool] | None:  # noqa: FBT001 - the parameter's value
+        """Return the member that a text names, and whether the order descends; None if it names none."""
+        suffix = _SUFFIX.search(text)
+        name = text[: suffix.start()] if suffix is not None else text
+        is_descending = suffix[1].lower() == "desc" if suffix is not None else is_down
+        if name[:1] in ("-", "+"):
+            name, is_descending = name[1:], name[0] == "-"
+        member = self._member_named((name, f"{name}_at"))
+        return (member, is_descending) if member is not None else None
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("[]").removesuffix("s")
+
+
+def _is_strict(name: str) -> bool:
+    return name.lower().rstrip("]").endswith(("gt", "lt", ">", "<"))
+
+
+def _compare_records(member: str, first: Record, other: Record) -> int:
+    return compare_values(first.members.get(member), other.members.get(member))

@@ -1,0 +1,137 @@
+"""What responses say of a page of a list: totals, cursors, and addresses of other pages, in members and in `Link`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from devportal.contract import ABSENT, Absent
+from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.resources import Listing
+from devportal.mock.http.exchange import MockRequest
+from devportal.mock.lists.pages import ListPage
+
+OTHER_PAGES = ("next", "prev", "previous")
+"""What objects are called that lead to the pages beside one."""
+_PAGES = (*OTHER_PAGES, "first", "last", "self")
+
+
+def page_url(request: MockRequest, query: Mapping[str, str]) -> str:
+    """Return the address of another page of the list that a request asks for."""
+    pairs = [pair for pair in request.query_pairs if pair[0] not in query]
+    return f"{request.base_url}{request.path}?{urlencode([*pairs, *query.items()], errors='replace')}"
+
+
+def link_header(request: MockRequest, page: ListPage) -> str:
+    """Return the value of `Link` for a page (RFC 8288), empty if there is no other page."""
+    links = ((page.next_query, "next"), (page.previous_query, "prev"))
+    return ", ".join(
+        f'<{page_url(request, query)}>; rel="{rel}"' for query, rel in links if query is not None
+    )
+
+
+def page_members(
+    page: ListPage,
+    request: MockRequest,
+    conventions: Conventions,
+    members: Iterator[tuple[tuple[str, ...], Any]],
+    listing: Listing,
+) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the members of a list around its items with their values on a page: totals, cursors and addresses.
+
+    `members` are those of a sample, by the names that lead to them. None stands for a page that there is not.
+    """
+    around = [*members]
+    has_total = any(matches_any_name(path[-1], conventions.total) for path, _ in around)
+    for path, sample in around:
+        name, parent = path[-1], path[-2] if len(path) > 1 else ""
+        match sample:
+            case bool():
+                value: Any = _page_flag(name, page)
+            case _ if path == listing.next:
+                value = _next_value(page, request, sample, listing)
+            case int():
+                value = _page_number(name, page, conventions, has_total=has_total)
+            case dict() | list():
+                continue
+            case _:
+                is_link = matches_any_name(parent, ("links",))
+                is_part = name in ("url", "uri", "link") and matches_any_name(parent, _PAGES)
+                named = parent if name == "href" or is_part else name
+                value = _page_address(named, page, request, sample, listing, is_link=is_link)
+        if value is not ABSENT:
+            yield path, value
+
+
+def _page_flag(name: str, page: ListPage) -> bool | Absent:
+    """Return whether there are more pages, or earlier ones, by the name of the member; ABSENT for others."""
+    is_last, is_first = page.next_query is None, page.start == 0
+    flags = (
+        (("has_more", "has_next", "has_next_page", "more", "is_truncated", "truncated"), not is_last),
+        (("has_previous", "has_prev", "has_previous_page"), not is_first),
+        (("last", "is_last"), is_last),
+        (("first", "is_first"), is_first),
+    )
+    return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
+
+
+def _page_address(
+    name: str, page: ListPage, request: MockRequest, sample: Any, listing: Listing, *, is_link: bool
+) -> Any:
+    """Return the address of a page by the name of the member, None if there is no such page; ABSENT for others."""
+    if matches_any_name(name, ("next", "next_url", "next_page_url", "next_page_uri")):
+        return page_url(request, page.next_query) if page.next_query is not None else None
+    if matches_any_name(name, ("prev", "previous", "previous_url", "previous_page_url", "prev_page_url")):
+        return page_url(request, page.previous_query) if page.previous_query is not None else None
+    is_address = is_link or (isinstance(sample, str) and "/" in sample)
+    if matches_any_name(name, ("self", "url")) and is_address:
+        return f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
+    if matches_any_name(name, ("first", "first_page_url")) and is_address:
+        places = {place.name for place in (listing.cursor, listing.page, listing.offset) if place is not None}
+        others = [pair for pair in request.query_pairs if pair[0] not in places]
+        query = urlencode(others, errors="replace")
+        return f"{request.base_url}{request.path}" + (f"?{query}" if query else "")
+    if matches_any_name(name, ("last", "last_page_url")) and is_address and page.last_query is not None:
+        return page_url(request, page.last_query)
+    return ABSENT
+
+
+def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: Listing) -> Any:
+    if page.next_query is None:
+        return None
+    is_address = isinstance(sample, str) and ("://" in sample or sample.startswith(("/", "?")))
+    is_link = bool(listing.next) and (
+        matches_any_name(listing.next[-1], ("next_page_url", "href", "next_url"))
+        or matches_any_name(listing.next[0], ("links",))
+    )
+    if is_address or is_link:
+        return page_url(request, page.next_query)
+    value = next(iter(page.next_query.values()))
+    return int(value) if isinstance(sample, int) and value.isdigit() else value
+
+
+_PAGES_NAMES = (
+    "total_pages",
+    "page_count",
+    "number_of_pages",
+    "pages_count",
+    "num_pages",
+    "last_page",
+    "pages",
+)
+
+
+def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_total: bool) -> int | Absent:
+    """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others.
+    A `count` beside a total is that of the items of the page.
+    """
+    size = page.size or max(page.total, 1)
+    numbers = (
+        (_PAGES_NAMES, -(-page.total // size)),
+        (conventions.total, page.total),
+        (conventions.page_count, len(page.records) if has_total else page.total),
+        (("page", "page_number", "current_page", "number"), page.number),
+        ((*conventions.limit, "page_size", "per_page", "size"), size),
+        (("number_of_elements", "returned", "page_items"), len(page.records)),
+        (conventions.offset, page.start),
+    )
+    return next((number for names, number in numbers if matches_any_name(name, names)), ABSENT)

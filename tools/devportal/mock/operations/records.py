@@ -1,0 +1,516 @@
+"""Records of resources: new ones made of what a client sends, and the next versions after a change."""
+
+import base64
+import random
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from devportal.conformance.knowledge.described_rules import ActionMarks, action_marks
+from devportal.conformance.knowledge.versions import VERSION_NAMES
+from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.validate.validator import Validator
+from devportal.contract.values.instants import time_value
+from devportal.contract.wire_format.deserialisation import parse_multipart
+from devportal.contract.wire_format.request_check import BODY, request_problem
+from devportal.mock.http.exchange import Moment, Refused
+from devportal.mock.http.representation import Representations
+from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
+from devportal.mock.operations.call import Call
+from devportal.mock.resources.body_schemas import sent_schema, success_schema
+from devportal.mock.resources.identifiers import new_identifier
+from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Plan, ResourceType, Role
+from devportal.mock.resources.resource_states import CONFLICT, StateRules
+from devportal.mock.resources.store import CONTENT, Record, Scope, State
+from devportal.mock.times import is_past_time
+
+JSON_PATCH = "application/json-patch+json"
+
+STANDARD_SECRET = "whsec_"
+"""How secrets of Standard Webhooks 1.0.0 begin."""
+
+_UNSET: Mapping[str, type] = {"array": list, "object": dict, "boolean": bool}
+"""What makes the value of a member that nobody has set, by its type."""
+
+
+class Records:
+    """Makes the records of one contract."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        validator: Validator,
+        representations: Representations,
+        reader: RequestReader,
+        rules: Mapping[str, StateRules],
+        seed: int,
+    ) -> None:
+        """Take what operations do, what validates and makes values, the states, and the seed of identifiers."""
+        self._plan = plan
+        self._api = plan.api
+        self._conventions = plan.conventions
+        self._times = (*plan.conventions.created, *plan.conventions.updated)
+        self._validator = validator
+        self._representations = representations
+        self._reader = reader
+        self._rules = rules
+        self._seed = seed
+        self._members: dict[str, dict[str, Schema]] = {}
+        self._flags: dict[str, frozenset[str]] = {}
+        self._settable_names: dict[tuple[str, str], frozenset[str]] = {}
+        self._id_schemas: dict[str, tuple[Schema | None, Schema | None]] = {}
+
+    def random(self, moment: Moment, purpose: str) -> random.Random:
+        """Return what draws the identifiers of one request: the same for the same seed and number."""
+        return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
+
+    def _fits(self, schema: Schema | None, value: Any) -> bool:
+        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
+
+    def new_record(self, call: Call) -> Record:
+        """Return the record of a new resource. Raises Refused if one with its identifier exists."""
+        kind = call.type
+        shape = self.members_of(kind)
+        sent = self._sent_members(call)
+        settable = self.settable(call.operation, kind)
+        members = {name: value for name, value in self.sample_members(kind).items() if name not in settable}
+        members |= self._defaults(call.operation, kind, sent)
+        members |= sent
+        if kind.state not in sent and (kind.state in members or kind.state not in settable):
+            members |= self.initial_state(kind, members)
+        members |= {name: False for name in self._flags_of_actions(kind) if name not in settable}
+        for name in self._times:
+            for member in shape:
+                if matches_any_name(member, (name,)) and member not in settable:
+                    members[member] = self.time(shape[member], members.get(member), call)
+        members |= {
+            name: parent_member
+            for name, parent_member in self.parent_members(kind, call.scope, call.origin).items()
+            if name not in settable
+        }
+        members |= self._new_secrets(kind, settable, call.moment)
+        members = self.linked_members(kind, call.scope, members)
+        members = self._with_past_times(call, members, settable) | _given_content(call)
+        times = {name for name in members if matches_any_name(name, self._times)}
+        members = self.agreeing_members(kind, members, fixed={*sent, *times})
+        record_id, members = self._with_identifier(call, members, sent)
+        return Record(
+            type=kind.path,
+            scope=call.scope,
+            id=record_id,
+            members=members,
+            serial=call.moment.serial,
+            origin=call.origin,
+        )
+
+    def agreeing_members(
+        self,
+        kind: ResourceType,
+        members: dict[str, Any],
+        *,
+        fixed: Collection[str] = (),
+        moves: bool = True,
+    ) -> dict[str, Any]:
+        """Return the members of a record with computed numbers as their descriptions say. If it `moves` values, those
+        that are out of order are put in their order, but for the `fixed` ones.
+        """
+        shown = nest_members(members, kind.nested)
+        agreeing = self._representations.agreement.apply(kind.schema, shown, fixed=fixed, moves=moves)
+        return members if agreeing is shown else lift_members(agreeing, kind.nested)
+
+    def sample_members(self, kind: ResourceType) -> dict[str, Any]:
+        """Return the members of a sample of a type, as records have them."""
+        sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
+        return lift_members(sample, kind.nested) if isinstance(sample, dict) else {}
+
+    def initial_state(self, kind: ResourceType, members: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the state of something new, with its name; nothing if its type has none. That of `members` stays if
+        something new can have it. They may lack it: an example of a schema for requests leaves it out.
+        """
+        if kind.state not in self.members_of(kind) and kind.state not in members:
+            return {}
+        initial = self._rules[kind.path].initial(members.get(kind.state))
+        return {kind.state: initial} if initial is not None else {}
+
+    def action_marks(self, action: Operation, kind: ResourceType) -> ActionMarks:
+        """Return the members of a type that show whether an action was done."""
+        return action_marks(
+            action, {name: self._api.resolve(schema) for name, schema in self.members_of(kind).items()}
+        )
+
+    def _flags_of_actions(self, kind: ResourceType) -> frozenset[str]:
+        """Return the booleans that actions set, which are false before: `isArchived` of `archive`."""
+        if kind.path not in self._flags:
+            marks = [
+                self.action_marks(assignment.operation, kind)
+                for assignment in self._plan.assignments.values()
+                if assignment.role is Role.ACTION
+                and assignment.type is not None
+                and assignment.type.path == kind.path
+            ]
+            shape = self.members_of(kind)
+            names = {name for found in marks if not found.undoes for name in found.flags}
+            self._flags[kind.path] = frozenset(name for name in names if self._fits(shape[name], value=False))
+        return self._flags[kind.path]
+
+    def _with_past_times(
+        self, call: Call, members: dict[str, Any], settable: frozenset[str]
+    ) -> dict[str, Any]:
+        """Return the members of a new resource with the times of what happened to it, such as `placed_at`: a required
+        time is that of its creation, and the others have not come yet.
+        """
+        kind = call.type
+        required = self._required_members(kind)
+        for name, schema in self.members_of(kind).items():
+            if name in settable or name not in members or matches_any_name(name, self._times):
+                continue
+            if not is_past_time(name, self._api.resolve(schema)):
+                continue
+            if self._fits(schema, None):
+                members[name] = None
+            elif name in required:
+                members[name] = self.time(schema, members[name], call)
+            else:
+                del members[name]
+        return members
+
+    def _required_members(self, kind: ResourceType) -> frozenset[str]:
+        """Return the members that a representation requires, in whatever member it has them."""
+        if kind.schema is None:
+            return frozenset()
+        shape = self._representations.shape(kind.schema)
+        inner = (
+            self._representations.shape(*shape.members[holder]).required
+            for holder in {holder for holder, _ in kind.nested.values()} & shape.required
+            if holder in shape.members
+        )
+        return frozenset(shape.required.union(*inner))
+
+    def _with_identifier(
+        self, call: Call, members: dict[str, Any], sent: Mapping[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the identifier of a new record, and its members with it."""
+        kind = call.type
+        if kind.is_single or (kind.is_created_by_put and call.operation.method == "PUT"):
+            return call.id, with_value_at(
+                members, kind.key, self.typed_id(kind, call.id)
+            ) if kind.key else members
+        chosen = value_at(sent, kind.key) if kind.key else None
+        if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
+            if call.state.find(kind.path, call.scope, str(chosen)) is not None:
+                raise Refused(
+                    *CONFLICT, detail=f"There is one with the {'.'.join(kind.key)} {chosen!r} already."
+                )
+            return str(chosen), members
+        new = self.new_id(kind, call.scope, call.state, call.moment)
+        return str(new), with_value_at(members, kind.key, new) if kind.key else members
+
+    def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
+        """Return an identifier that no resource of a type has, in the form that the contract gives it."""
+        schemas = [schema for schema in self._schemas_of_id(kind) if schema is not None]
+        sample = (
+            value_at(self._representations.sample(kind.schema), kind.key)
+            if kind.schema is not None and kind.key
+            else None
+        )
+        if sample is None and schemas:
+            sample = self._representations.sample(schemas[0])
+
+        def is_allowed(candidate: Any) -> bool:
+            if state.find(kind.path, scope, str(candidate)) is not None or "/" in str(candidate):
+                return False
+            return self.is_allowed_id(kind, candidate)
+
+        resolved = [self._api.resolve(schema) for schema in schemas]
+        new = new_identifier(resolved, sample, moment.serial, self.random(moment, kind.path), is_allowed)
+        return new if new is not None else sample if sample is not None else str(moment.serial)
+
+    def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
+        """Say whether the contract allows an identifier, in representations and in paths."""
+        member, parameter = self._schemas_of_id(kind)
+        if member is not None and not self._fits(member, candidate):
+            return False
+        if parameter is None:
+            return True
+        value = self._reader.texts.read(parameter, str(candidate))
+        return self._validator.is_valid(parameter, value, Direction.REQUEST)
+
+    def _schemas_of_id(self, kind: ResourceType) -> tuple[Schema | None, Schema | None]:
+        """Return the schemas of an identifier: in representations, and in paths."""
+        if kind.path not in self._id_schemas:
+            self._id_schemas[kind.path] = self._id_member_schema(kind), self._id_parameter_schema(kind)
+        return self._id_schemas[kind.path]
+
+    def _id_member_schema(self, kind: ResourceType) -> Schema | None:
+        schema = kind.schema
+        for name in kind.key:
+            members = object_properties(self._api, schema) if schema is not None else ()
+            schema = next((member.schema for member in members if member.name == name), None)
+        return schema if kind.key else None
+
+    def _id_parameter_schema(self, kind: ResourceType) -> Schema | None:
+        for operation in self._api.operations:
+            if kind.parameter and plain_path(operation.path).rstrip("/") == kind.path:
+                for parameter in operation.parameters:
+                    if parameter.location_in is ParameterLocation.PATH and parameter.name == kind.parameter:
+                        return parameter.schema
+        return None
+
+    def typed_id(self, kind: ResourceType, text: str) -> Any:
+        """Return the identifier in a path as a representation has it."""
+        schema = self._schemas_of_id(kind)[0]
+        return self._reader.texts.read(schema, text) if schema is not None else text
+
+    def members_of(self, kind: ResourceType) -> dict[str, Schema]:
+        """Return the schemas of the members of a representation."""
+        if kind.path not in self._members:
+            members = resource_members(self._api, kind.schema, kind.nested)
+            self._members[kind.path] = {member.name: member.schema for member in members}
+        return self._members[kind.path]
+
+    def _sent_members(self, call: Call) -> dict[str, Any]:
+        """Return the members that a client sends, without those that only responses carry."""
+        schema = call.read.media_type.schema if call.read.media_type is not None else None
+        body = self._reader.without_read_only(schema, call.read.body)
+        if not isinstance(body, dict):
+            return {}
+        envelope = call.type.envelope
+        inner = body.get(envelope) if envelope else None
+        if isinstance(inner, dict):
+            inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
+            body = self._reader.without_read_only(inner_schema, inner)
+        body = lift_members(body, call.type.nested)
+        sent = {self._shown_name(call.type, name): value for name, value in body.items()}
+        fixed = self._fixed_members(call.type) - self.settable(call.operation, call.type)
+        return {name: value for name, value in sent.items() if name not in fixed}
+
+    def _fixed_members(self, kind: ResourceType) -> frozenset[str]:
+        """Return the members that no request carries, by the schema of the representation (`readOnly`)."""
+        if kind.schema is None:
+            return frozenset()
+        return self._names_in(kind.schema, kind, Direction.RESPONSE) - self._names_in(
+            kind.schema, kind, Direction.REQUEST
+        )
+
+    def _names_in(self, schema: Schema, kind: ResourceType, direction: Direction) -> frozenset[str]:
+        """Return the names of the members that travel in a direction, in whatever member of a schema they are."""
+        names = self._representations.member_names(schema, direction)
+        members = self._representations.shape(schema, direction=direction).members
+        inner = {
+            holder: self._representations.member_names(members[holder][0], direction)
+            for holder in {holder for holder, _ in kind.nested.values()} & names
+        }
+        nested = (name for name, (holder, _) in kind.nested.items() if name in inner.get(holder, ()))
+        return names.union(nested)
+
+    def _shown_name(self, kind: ResourceType, name: str) -> str:
+        """Return the name that a member of a request has in representations: `FriendlyName` → `friendly_name`."""
+        shape = self.members_of(kind)
+        if name in shape or not shape:
+            return name
+        return next((text for text in shape if matches_any_name(text, (name,))), name)
+
+    def settable(self, operation: Operation, kind: ResourceType) -> frozenset[str]:
+        """Return the members that a client can set with an operation."""
+        key = operation.method, operation.path
+        if key not in self._settable_names:
+            inner = sent_schema(self._api, operation, kind.envelope)
+            names = self._names_in(inner, kind, Direction.REQUEST) if inner is not None else frozenset()
+            self._settable_names[key] = frozenset(self._shown_name(kind, name) for name in names)
+        return self._settable_names[key]
+
+    def _defaults(self, operation: Operation, kind: ResourceType, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what members have that a client may set and has left out: their default (OAS 3.0.3 §4.7.24), or
+        null if the representation allows it. Those that it requires are empty or false if they can be.
+        """
+        schema = sent_schema(self._api, operation, kind.envelope)
+        shown, settable = self.members_of(kind), self.settable(operation, kind)
+        required = self._required_members(kind)
+        defaults: dict[str, Any] = {}
+        for property_ in resource_members(self._api, schema, kind.nested):
+            name = self._shown_name(kind, property_.name)
+            if name in sent or name not in settable:
+                continue
+            resolved = self._api.resolve(property_.schema)
+            default = property_.schema.default if property_.schema.default is not ABSENT else resolved.default
+            if default is not ABSENT:
+                defaults[name] = default
+            elif name in shown:
+                representation = self._api.resolve(shown[name])
+                if representation.nullable and not representation.enum:
+                    defaults[name] = None
+                elif name in required:
+                    unset = [_UNSET[type_]() for type_ in representation.types if type_ in _UNSET]
+                    if unset and self._fits(shown[name], unset[0]):
+                        defaults[name] = unset[0]
+        return defaults
+
+    def parent_members(self, kind: ResourceType, scope: Scope, origin: Scope = ()) -> dict[str, Any]:
+        """Return the members that repeat parameters of the path, or of that of its creation: `user_id` below
+        `/users/{user_id}`.
+        """
+        found = {}
+        values = dict(zip(kind.scope_names, scope, strict=True))
+        values |= dict(zip(kind.origin_names, origin, strict=False))
+        for name, text in values.items():
+            for member, schema in self.members_of(kind).items():
+                if matches_any_name(member, (name,)):
+                    value = self._reader.texts.read(schema, text)
+                    if self._fits(schema, value):
+                        found[member] = value
+        return found
+
+    def _new_secrets(self, kind: ResourceType, settable: frozenset[str], moment: Moment) -> dict[str, Any]:
+        """Return new secrets of receivers, in the form of Standard Webhooks 1.0.0 if the contract describes it."""
+        random = self.random(moment, f"{kind.path} secret")
+        return {
+            name: f"{STANDARD_SECRET}{base64.b64encode(random.randbytes(24)).decode()}"
+            for name, schema in self._created_members(kind)
+            if name not in settable and STANDARD_SECRET in self._api.resolve(schema).description
+        }
+
+    def _created_members(self, kind: ResourceType) -> Iterator[tuple[str, Schema]]:
+        """Yield the members of the response to a creation, which may be more than those of a reading."""
+        schema = success_schema(kind.create) if kind.create is not None else None
+        if schema is not None:
+            for member in object_properties(self._api, unwrapped_schema(self._api, schema, kind.envelope)):
+                yield member.name, member.schema
+
+    def linked_members(self, kind: ResourceType, scope: Scope, members: dict[str, Any]) -> dict[str, Any]:
+        """Return members in which those that links take a parameter of the path from have its value."""
+        values = dict(zip(kind.scope_names, scope, strict=True))
+        responses = kind.read.successes if kind.read is not None else ()
+        for link in (link for response in responses for link in response.links):
+            for name, source in link.parameters:
+                text = values.get(name.removeprefix("path."))
+                if text is None or not isinstance(source, str) or not source.startswith(LINK_PREFIX):
+                    continue
+                path = lifted_path(source.removeprefix(LINK_PREFIX).split("/"), kind.nested)
+                if isinstance(value_at(members, path), str):
+                    members = with_value_at(members, path, text)
+        return members
+
+    def changed_members(self, call: Call, before: Record) -> dict[str, Any]:
+        """Return the members of a resource after a change. Raises Refused for a patch that cannot be applied."""
+        body, media_type = call.read.body, call.read.media_type
+        kind = call.type
+        if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
+            changed = self._patch_members(call, before)
+        elif call.assignment.role is Role.REPLACE:
+            settable = self.settable(call.operation, kind)
+            sent = self._sent_members(call)
+            changed = {
+                name: member
+                for name, member in before.members.items()
+                if name not in settable or name in kind.key[:1]
+            }
+            first = self._defaults(kind.create, kind, sent) if kind.create is not None else {}
+            changed |= {name: value for name, value in first.items() if name in settable}
+            changed |= self._defaults(call.operation, kind, sent) | sent
+            required = self._required_members(kind)
+            changed |= {
+                name: member
+                for name, member in before.members.items()
+                if name in required and name not in changed
+            }
+        else:
+            changed = (
+                self._merge_members(before.members, self._sent_members(call), kind)
+                if isinstance(body, dict)
+                else dict(before.members)
+            )
+        if kind.key:
+            changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
+        return changed | _given_content(call)
+
+    def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
+        kind = call.type
+        shown = self._representations.fill(kind.schema, nest_members(before.members, kind.nested))
+        try:
+            changed = json_patch(shown, call.read.body)
+        except UnusablePatch as error:
+            raise refused_as_invalid([request_problem(BODY, (), str(error))], (422, 409, 400)) from error
+        is_valid = isinstance(changed, dict) and (
+            kind.schema is None or self._representations.is_valid(kind.schema, changed)
+        )
+        if not is_valid:
+            message = "the patched resource does not fit its schema"
+            raise refused_as_invalid([request_problem(BODY, (), message)], (422, 409, 400))
+        fixed, known = self._fixed_members(kind), lift_members(shown, kind.nested)
+        kept = {name: member for name, member in before.members.items() if name not in known or name in fixed}
+        return {**lift_members(changed, kind.nested), **kept}
+
+    def _merge_members(
+        self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
+    ) -> dict[str, Any]:
+        """Return members changed by a merge patch (RFC 7396); a null stays where the representation allows it."""
+        merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
+        shape = self.members_of(kind)
+        for name, value in patch.items():
+            if value is None and name in shape and self._fits(shape[name], None):
+                merged[name] = None
+        return merged
+
+    def take_step(self, kind: ResourceType, before: Record, target: str, moment: Moment) -> Record:
+        """Return the next version of a record, in another state."""
+        members = {**before.members, kind.state: target}
+        for name, schema in self.members_of(kind).items():
+            is_time_of_state = matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time"))
+            if is_time_of_state or matches_any_name(name, self._conventions.updated):
+                members[name] = self._time_at(schema, before.members.get(name), moment)
+        return replace(before, members=members, version=before.version + 1)
+
+    def next_version(self, call: Call, before: Record, members: dict[str, Any]) -> Record:
+        """Return the next version of a record, with the time of its change."""
+        shape = self.members_of(call.type)
+        settable = self.settable(call.operation, call.type)
+        for member, schema in shape.items():
+            if matches_any_name(member, self._conventions.updated) and member not in settable:
+                members[member] = self.time(schema, before.members.get(member), call)
+        members |= {name: before.members[name] + 1 for name in self.version_members(call.type, before)}
+        members = self.agreeing_members(call.type, members, moves=False)
+        return replace(before, members=members, version=before.version + 1)
+
+    def version_members(self, kind: ResourceType, record: Record) -> tuple[str, ...]:
+        """Return the members that count the versions of a resource: no client sets them at its creation."""
+        settable = self.settable(kind.create, kind) if kind.create is not None else frozenset[str]()
+        return tuple(
+            name
+            for name, value in record.members.items()
+            if matches_any_name(name, VERSION_NAMES) and type(value) is int and name not in settable
+        )
+
+    def time(self, schema: Schema, example: Any, call: Call) -> Any:
+        """Return the time of a request in the form of a schema."""
+        return self._time_at(schema, example, call.moment)
+
+    def _time_at(self, schema: Schema, example: Any, moment: Moment) -> Any:
+        if example is None:
+            example = self._representations.sample(schema)
+        resolved = self._api.resolve(schema)
+        return time_value(resolved, example, moment.now, lambda item: self._fits(schema, item))
+
+
+def _given_content(call: Call) -> dict[str, str]:
+    """Return the body of a request that is the content of a resource instead of its description, such as a
+    picture, or the only file of a form.
+    """
+    media_type, content = call.read.media_type, call.request.body
+    if media_type is None or not content:
+        return {}
+    if media_type_essence(media_type.name) == MULTIPART:
+        parts = parse_multipart(call.request.header("content-type") or "", content)
+        files = [part.file for part in parts if part.file is not None]
+        if len(files) != 1:
+            return {}
+        content = files[0]
+    elif isinstance(call.read.body, dict | list) or is_json(media_type.name) or is_xml(media_type.name):
+        return {}
+    return {CONTENT: base64.b64encode(content).decode("ascii")}
