@@ -10,9 +10,10 @@ from starlette.responses import Response
 from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
 from devportal.conformance.families.http import preconditions
 from devportal.conformance.families.idempotency import idempotency, idempotency_keys
-from devportal.conformance.families.lists import list_totals, listed_resources, nested_resources
+from devportal.conformance.families.lists import list_totals, listed_resources, nested_resources, sorting
 from devportal.conformance.families.security import tenants
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import EVERYONE, run_family
@@ -22,12 +23,14 @@ from tests.conformance.running import subject_of
 
 FAMILIES = (
     deleted_resources,
+    filters,
     idempotency,
     idempotency_keys,
     list_totals,
     listed_resources,
     nested_resources,
     preconditions,
+    sorting,
     stored_resources,
     tenants,
     updated_resources,
@@ -53,14 +56,51 @@ class ForgetsWhetherItIsFree(Festivals):
 
 
 class ListsOnlySmallOnes(Festivals):
-    def listed(self, account: str) -> list[Thing]:
-        return [festival for festival in super().listed(account) if festival["capacity"] < 100]
+    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        shown = super().listed(account, with_deleted=with_deleted)
+        return [festival for festival in shown if festival["capacity"] < 100]
 
 
 class ListsDeletedOnes(Festivals):
-    def listed(self, account: str) -> list[Thing]:
-        own = [festival for key, festival in self.festivals.items() if self.may_see(key, account)]
-        return [self.shown(festival) for festival in own]
+    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        return super().listed(account, with_deleted=True)
+
+
+class NeverListsDeletedOnes(Festivals):
+    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        return super().listed(account)
+
+
+class ForgetsDeletedOnes(Festivals):
+    def find(self, key: str, account: str) -> Thing:
+        if "deleteTime" in self.festivals.get(key, {}):
+            raise Refusal(404)
+        return super().find(key, account)
+
+
+class ListsInTheOrderOfCreation(Festivals):
+    def ordered(self, festivals: list[Thing]) -> list[Thing]:
+        return festivals
+
+
+class LooksAtTheFirstGenre(Festivals):
+    def has_genre(self, festival: Thing, genre: str | None) -> bool:
+        return genre is None or festival.get("genres", [])[:1] == [genre]
+
+
+class IgnoresGenres(Festivals):
+    def has_genre(self, festival: Thing, genre: str | None) -> bool:
+        return True
+
+
+class KeepsWhatItListedFirst(Festivals):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: dict[str, Thing] = {}
+
+    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        shown = super().listed(account, with_deleted=with_deleted)
+        return [{**self.first.setdefault(item["name"], item), "etag": item["etag"]} for item in shown]
 
 
 class CountsThePage(Festivals):
@@ -101,6 +141,17 @@ ONE = "/v1/festivals/{festival}"
         (IgnoresCapacity, updated_resources, f"PATCH {ONE}: a change ignores a member"),
         (ForgetsWhetherItIsFree, stored_resources, f"{CREATE}: members of a creation are replaced"),
         (ListsOnlySmallOnes, listed_resources, f"{LIST}: what was created is not in its list"),
+        (ListsDeletedOnes, deleted_resources, f"DELETE {ONE}: what was deleted is still listed"),
+        (
+            NeverListsDeletedOnes,
+            deleted_resources,
+            f"{LIST}: 'showDeleted' does not include what was deleted",
+        ),
+        (ForgetsDeletedOnes, deleted_resources, f"DELETE {ONE}: what was deleted cannot be read any more"),
+        (ListsInTheOrderOfCreation, sorting, f"{LIST}: a list is not in the order of its description"),
+        (LooksAtTheFirstGenre, filters, f"{LIST}: the filter 'genre' loses items"),
+        (IgnoresGenres, filters, f"{LIST}: the filter 'genre' lets other items through"),
+        (KeepsWhatItListedFirst, listed_resources, f"{LIST}: a list shows other values than a reading"),
         (CountsThePage, list_totals, f"{LIST}: 'totalSize' is not the number of items"),
         (CreatesTwice, idempotency, f"{CREATE}: a repeated request makes a second thing"),
         (ShowsAllToAll, tenants, f"GET {ONE}: a thing of one account is open to another"),

@@ -16,7 +16,7 @@ from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).parent / "festivals.yaml"
 ACCOUNTS = {f"Bearer {MAIN}": "main", f"Bearer {OTHER}": "other"}
-OF_CLIENTS = ("title", "capacity", "is_free")
+OF_CLIENTS = ("title", "capacity", "is_free", "genres")
 
 
 class Festivals(Server):
@@ -143,16 +143,25 @@ class Festivals(Server):
         festival["deleteTime"] = self.now()
         self.versions[festival["name"]] += 1
 
-    def listed(self, account: str) -> list[Thing]:
+    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
         own = [festival for key, festival in self.festivals.items() if self.may_see(key, account)]
-        return [self.shown(festival) for festival in own if "deleteTime" not in festival]
+        return self.ordered(
+            [self.shown(festival) for festival in own if with_deleted or "deleteTime" not in festival]
+        )
+
+    def ordered(self, festivals: list[Thing]) -> list[Thing]:
+        return sorted(festivals, key=lambda festival: (festival["title"], festival["name"]))
+
+    def has_genre(self, festival: Thing, genre: str | None) -> bool:
+        return genre is None or genre in festival.get("genres", [])
 
     def page(self, account: str, query: Thing) -> Thing:
-        festivals, size, start = (
-            self.listed(account),
-            query.get("pageSize", "50"),
-            query.get("pageToken", "0"),
-        )
+        genre, with_deleted = query.get("genre"), query.get("showDeleted", "false")
+        if genre not in (None, "jazz", "rock", "folk") or with_deleted not in ("true", "false"):
+            raise Refusal(400)
+        shown = self.listed(account, with_deleted=with_deleted == "true")
+        festivals = [festival for festival in shown if self.has_genre(festival, genre)]
+        size, start = query.get("pageSize", "50"), query.get("pageToken", "0")
         if not (size.isdigit() and start.isdigit() and 1 <= int(size) <= 100):
             raise Refusal(400)
         end = int(start) + int(size)

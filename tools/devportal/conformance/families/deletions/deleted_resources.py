@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deleted_contents import content_probes
 from devportal.conformance.families.deletions.deletion_rules import deletion_rule_probes
+from devportal.conformance.families.deletions.kept_resources import kept_failures
 from devportal.conformance.families.deletions.restored_resources import restoration_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -161,6 +162,8 @@ def _check_gone(
             promise=response_location(delete, deleted),
             evidence=(*evidence, page),
         )
+    if not is_as_before and not is_from_cache(after):
+        yield from kept_failures(subject, created, (delete, reading), evidence, send)
     if is_gone:
         yield from _change_failures(subject, created, before, evidence, send)
 

@@ -92,6 +92,7 @@ def _check_same_values(
 ) -> Iterator[CheckFailure]:
     """Compare the item of a changed resource with the resource as it is read before and after the list."""
     created = create_resource(subject, resource, send)
+    _read_whole_list(subject, listing, send)  # a list that is kept from now on shows old values later
     changes = change_resource(subject, created, send)
     read = partial(read_resource, subject, resource, created.id, send)
     before = read_created(subject, created, send)
