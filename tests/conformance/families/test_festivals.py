@@ -55,6 +55,16 @@ class ForgetsWhetherItIsFree(Festivals):
         return super().create({**data, "is_free": False}, account)
 
 
+class TakesAnyEtag(Festivals):
+    def check_etag(self, festival: Thing, data: Thing) -> None:
+        pass
+
+
+class HasOneEtag(Festivals):
+    def etag(self, festival: Thing) -> str:
+        return '"1"'
+
+
 class ListsOnlySmallOnes(Festivals):
     def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
         shown = super().listed(account, with_deleted=with_deleted)
@@ -140,6 +150,8 @@ ONE = "/v1/festivals/{festival}"
     [
         (IgnoresCapacity, updated_resources, f"PATCH {ONE}: a change ignores a member"),
         (ForgetsWhetherItIsFree, stored_resources, f"{CREATE}: members of a creation are replaced"),
+        (TakesAnyEtag, preconditions, f"PATCH {ONE}: a change of another version is not rejected"),
+        (HasOneEtag, preconditions, f"PATCH {ONE}: a change does not move 'etag'"),
         (ListsOnlySmallOnes, listed_resources, f"{LIST}: what was created is not in its list"),
         (ListsDeletedOnes, deleted_resources, f"DELETE {ONE}: what was deleted is still listed"),
         (
