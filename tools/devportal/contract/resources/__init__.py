@@ -12,6 +12,7 @@ from devportal.contract.resources.identifiers import (
     METADATA_NAMES,
     RESOURCE_NAMES,
     id_in_resource_name,
+    resource_name_member,
 )
 from devportal.contract.resources.listings import (
     PAGE_SIZE,
@@ -45,6 +46,7 @@ __all__ = [
     "listing_of",
     "nested_creation",
     "object_properties",
+    "resource_name_member",
     "success_schemas",
     "unwrapped_schema",
     "with_nested_collection",

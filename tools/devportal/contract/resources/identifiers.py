@@ -71,7 +71,7 @@ def id_in_resource_name(path: str, value: object) -> str:
     return segments[-1] if is_name else ""
 
 
-def _described_resource_name(api: Api, members: Iterable[Property], path: str) -> str:
+def resource_name_member(api: Api, members: Iterable[Property], path: str) -> str:
     """Return the member that holds the name of the resource of a path (AIP-122), by its description, pattern or
     examples; empty without.
     """
@@ -144,7 +144,7 @@ def find_identifier(
         return (linked[1:] if linked[0] == envelope else linked), True
     operations = [operation for operation in (create, read) if operation is not None]
     shown = [member for operation in operations for member in _members(api, operation, envelope)]
-    resource_name = _described_resource_name(api, shown, path)
+    resource_name = resource_name_member(api, shown, path)
     found = (resource_name, True) if resource_name else _id_among(api, conventions, own_names, form, shown)
     if found is None and item is not None:
         found = _id_among(api, conventions, own_names, form, [*object_properties(api, item)])
