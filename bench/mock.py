@@ -31,9 +31,9 @@ from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.documents import member_at
 from devportal.mock.http.credentials import USER
 from devportal.mock.http.routing import main_base_path
-from devportal.mock.json_values import value_at
 from devportal.mock.resources.plan import ResourceType
 from devportal.mock.resources.planner import make_plan
 
@@ -65,7 +65,7 @@ def main() -> None:
     target = find_target(load_contract(asked.contract).api)
     options = ["--database", str(asked.database)] if asked.database is not None else []
     with mock(asked.contract, options) as (pid, url):
-        ids = [str(value_at(_post(url, target), target.key)) for _ in range(_RESOURCES)]
+        ids = [str(member_at(_post(url, target), target.key)) for _ in range(_RESOURCES)]
         before, started = process_s(pid), time.perf_counter()
         tally = load(url, target, ids, asked.connections, asked.seconds)
         seconds, cpu_s = time.perf_counter() - started, process_s(pid) - before

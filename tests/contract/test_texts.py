@@ -32,7 +32,7 @@ def texts(document: Any) -> ContractUnits:
     return contract_units([("", document)])
 
 
-def with_value_at(path: list[str], value: Any) -> Any:
+def with_member_at(path: list[str], value: Any) -> Any:
     """Return the document with another value at a path."""
     copy = json.loads(json.dumps(DOCUMENT))
     here = copy
@@ -54,9 +54,9 @@ def changed_texts(before: Any, after: Any) -> list[tuple[str, str]] | None:
 
 def test_descriptions_that_changed_are_told_as_they_were() -> None:
     """Each as plain text, however JSON writes it, with the operation or schema that it is of."""
-    here = with_value_at(["paths", "/a", "get", "description"], "Other.")
-    there = with_value_at(["components", "schemas", "A/B", "properties", "b", "description"], "Other.")
-    elsewhere = with_value_at(["info", "description"], "Other.")
+    here = with_member_at(["paths", "/a", "get", "description"], "Other.")
+    there = with_member_at(["components", "schemas", "A/B", "properties", "b", "description"], "Other.")
+    elsewhere = with_member_at(["info", "description"], "Other.")
 
     assert changed_texts(DOCUMENT, here) == [("/paths/~1a/get", "Second line\nand more.")]
     assert changed_texts(DOCUMENT, there) == [("/components/schemas/A~1B", "A b.")]
@@ -81,8 +81,8 @@ def test_descriptions_that_changed_are_told_as_they_were() -> None:
 )
 def test_every_other_change_is_one_of_the_structure(path: list[str], value: Any) -> None:
     """Also that a description is not there any more."""
-    assert changed_texts(DOCUMENT, with_value_at(path, value)) is None
-    assert changed_texts(with_value_at(path, value), DOCUMENT) is None
+    assert changed_texts(DOCUMENT, with_member_at(path, value)) is None
+    assert changed_texts(with_member_at(path, value), DOCUMENT) is None
 
 
 @pytest.mark.parametrize("key", ["", "paths", "components"])
@@ -115,7 +115,7 @@ def test_operations_and_schemas_that_changed_are_named(
     path: list[str], value: Any, changed: set[str] | None
 ) -> None:
     """Not those of which only a description did; and none if anything else changed."""
-    assert changed_parts(texts(DOCUMENT), texts(with_value_at(path, value))) == changed
+    assert changed_parts(texts(DOCUMENT), texts(with_member_at(path, value))) == changed
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_operations_are_apart_unless_a_reference_may_lead_into_one(
 ) -> None:
     """By its place in a path, or by a name that something in it has."""
     before = {**DOCUMENT, "x-part": part}
-    after = {**with_value_at(["paths", "/a", "get", "summary"], "B"), "x-part": part}
+    after = {**with_member_at(["paths", "/a", "get", "summary"], "B"), "x-part": part}
 
     assert changed_parts(texts(before), texts(after)) == changed
 

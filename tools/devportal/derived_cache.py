@@ -12,7 +12,7 @@ _MOST_FILES = 400
 
 class Memory:
     """Texts by the parts that they follow from. Files of the folder may be deleted at any time; an error of the disk
-    is a cache miss.
+    is a cache miss, and so is a file that does not hold what was written: its first line is a digest of the others.
 
     `toolkit` names the version of the code that makes the texts: those of another version are not used.
     """
@@ -28,7 +28,9 @@ class Memory:
         key = self._key(parts)
         if key not in self._known and self._folder is not None:
             with suppress(OSError, ValueError):
-                self._known[key] = (self._folder / key).read_text(encoding="utf-8")
+                digest, _, text = (self._folder / key).read_bytes().decode().partition("\n")
+                if digest == _digest(text):
+                    self._known[key] = text
         return self._known.get(key)
 
     def put(self, text: str, *parts: str) -> None:
@@ -40,14 +42,19 @@ class Memory:
                 self._keep(self._folder, key, text)
 
     def _key(self, parts: tuple[str, ...]) -> str:
-        return hashlib.sha256("\0".join((self._toolkit, *parts)).encode("utf-8", "surrogatepass")).hexdigest()
+        return _digest("\0".join((self._toolkit, *parts)))
 
     @staticmethod
     def _keep(folder: Path, key: str, text: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".new-", delete=False) as file:
-            file.write(text)
+        content = f"{_digest(text)}\n{text}".encode()
+        with NamedTemporaryFile(dir=folder, prefix=".new-", delete=False) as file:
+            file.write(content)
         os.replace(file.name, folder / key)  # noqa: PTH105 - as one step
         kept = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
         for path in kept[:-_MOST_FILES]:
             path.unlink(missing_ok=True)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

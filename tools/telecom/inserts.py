@@ -55,7 +55,7 @@ def _control_request_rows(control: Api) -> Iterator[str]:
 
 
 def _body_members(control: Api, operation: Operation) -> Iterator[str]:
-    for media in operation.request_body.content if operation.request_body is not None else ():
+    for media in operation.request_content:
         if media.schema is not None:
             yield from _properties(control, media.schema)
 

@@ -51,6 +51,19 @@ def test_rubbish_in_memory_is_worked_out_anew(tmp_path: Path, rubbish: str) -> N
     assert shelf.findings(with_shorter_text(contract()), memory=Memory(folder)) == right
 
 
+@pytest.mark.parametrize("text", ["one\r\ntwo\rthree\n", "näher"])
+def test_nothing_is_remembered_that_was_not_written(text: str, tmp_path: Path) -> None:
+    """After a crash of the machine, a file may be empty, shorter or anything else."""
+    Memory(tmp_path).put(text, "key")
+    (file,) = tmp_path.iterdir()
+    written = file.read_bytes()
+    assert Memory(tmp_path).get("key") == text
+
+    for damaged in (b"", bytes(len(written)), written[:-1], written + b"x", b"\xff"):
+        file.write_bytes(damaged)
+        assert Memory(tmp_path).get("key") is None
+
+
 def test_another_toolkit_remembers_nothing(tmp_path: Path) -> None:
     """What other rules have found is not used."""
     Memory(tmp_path, toolkit="a").put("text", "key")

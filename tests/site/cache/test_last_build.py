@@ -1,6 +1,8 @@
 """Tests of builds that have nothing to do: they report what the last one did, and leave its site alone."""
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devportal.cli import cli
+from devportal.site.cache.last_build import BuildOutcome, ContractBuild, record_outcome
 from tests.site.building import CONTRACT, contents, write_contract
 
 
@@ -160,6 +163,34 @@ def test_file_that_was_absent_is_read_once_it_is_there(command: Command) -> None
 
     assert failed.exit_code == 1
     assert repaired.exit_code == 0, repaired.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its file system keeps no time of a change of place")
+def test_older_file_that_took_the_place_of_the_contract_during_a_build_is_built(tmp_path: Path) -> None:
+    """`mv` and `cp -p` leave a file its time, so nothing is noted of a build that may have read another one."""
+    contract, cache = write_contract(tmp_path / "openapi.yaml"), tmp_path / "cache"
+    cache.mkdir()
+    asked = ContractBuild(contract=contract, site_dir=tmp_path / "site")
+    outcome = BuildOutcome(
+        site_dir=asked.site_dir,
+        findings=(),
+        warnings=(),
+        operations=1,
+        pages=1,
+        rendered=1,
+        files=1,
+        size_bytes=1,
+        seconds=1,
+    )
+    started_ns = contract.stat().st_ctime_ns
+    os.utime(contract, ns=(0, 0))
+
+    record_outcome(asked, cache, outcome, paths=[contract], files={}, started_ns=started_ns)
+    assert not list(cache.iterdir())
+
+    started_ns = contract.stat().st_ctime_ns + 1
+    record_outcome(asked, cache, outcome, paths=[contract], files={}, started_ns=started_ns)
+    assert list(cache.iterdir())
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"build": "", "outcome": {}}'])

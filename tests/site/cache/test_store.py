@@ -1,6 +1,7 @@
 """Rendered pages on disk."""
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -206,6 +207,35 @@ def test_a_file_that_is_no_store_is_made_one(tmp_path: Path) -> None:
         == filled_store(foreign).stored_pages()
         == filled_store().stored_pages()
     )
+
+
+@pytest.mark.parametrize(
+    ("damage", "read"),
+    [
+        ("UPDATE pages SET head = replace(head, 'What', 'Who')", PageStore.stored_pages),
+        ("UPDATE pages SET body = ''", lambda store: store.page(PAGE)),
+        ("UPDATE pages SET markdown = ''", lambda store: store.page(PAGE)),
+        ("UPDATE files SET content = x'00'", lambda store: store.files("part", "digest")),
+        ("UPDATE files SET content = x'00'", lambda store: store.file_of_last_build("part", "b.json")),
+        ("UPDATE notes SET value = ''", lambda store: store.note("basis")),
+        ("DROP TABLE pages", PageStore.stored_pages),
+    ],
+)
+def test_nothing_is_read_that_was_not_written(
+    damage: str, read: Callable[[PageStore], object], tmp_path: Path
+) -> None:
+    """After a crash of the machine, a file may have any content, and still be a database."""
+    store = filled_store(tmp_path / "pages.sqlite3")
+    with store.writing():
+        store.keep_files("part", "digest", [Artefact(uri="b.json", content=b"{}")])
+        store.write_note("basis", "text")
+    store.close()
+    with sqlite3.connect(tmp_path / "pages.sqlite3") as database:
+        database.execute(damage)
+    database.close()
+
+    with pytest.raises(sqlite3.DatabaseError):
+        read(PageStore(tmp_path / "pages.sqlite3"))
 
 
 def test_a_store_that_another_build_holds_is_left_alone(tmp_path: Path) -> None:

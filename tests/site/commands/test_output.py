@@ -1,6 +1,7 @@
 """A build that follows another leaves what a fresh build would leave, and writes only what has changed."""
 
 import json
+import sqlite3
 from collections.abc import Callable
 from importlib import import_module, reload
 from pathlib import Path
@@ -11,7 +12,9 @@ from mkdocs.config import load_config
 
 from devportal.site.cache.last_build import ContractBuild
 from devportal.site.cache.output import build_digest
-from devportal.site.commands.build import BuildResult, build_contract, build_project
+from devportal.site.cache.store import UnusableStore
+from devportal.site.commands.build import BuildResult, build_contract, build_project, mkdocs_build
+from devportal.site.mkdocs_messages import MkDocsMessages
 from tests.site.building import CONTRACT, DAY, contents, environment, write_contract, write_project
 
 
@@ -27,13 +30,14 @@ class Site:
         self._contract = folder / "openapi.yaml"
         self._cache = folder / "cache"
 
-    def build(self, *, afresh: bool = False) -> BuildResult:
+    def build(self, *, afresh: bool = False, site_url: str = "") -> BuildResult:
         """Build, as `devportal build` does twice a day; afresh: into another folder, without a cache."""
         write_contract(self._contract, self.document)
         site = self.folder.with_name("fresh") if afresh else self.folder
         with environment(SOURCE_DATE_EPOCH=DAY):
             return build_contract(
-                ContractBuild(contract=self._contract, site_dir=site), cache=None if afresh else self._cache
+                ContractBuild(contract=self._contract, site_dir=site, site_url=site_url),
+                cache=None if afresh else self._cache,
             )
 
     def times(self) -> dict[str, int]:
@@ -98,12 +102,42 @@ def redirect(site: Site) -> None:
     ids=lambda item: item.__name__,
 )
 def test_the_next_build_leaves_what_a_fresh_one_leaves(site: Site, change: Callable[[Site], None]) -> None:
-    """To the byte, with no page of before."""
+    """To the byte, with no page or folder of before."""
     change(site)
     site.build()
     fresh = site.build(afresh=True)
 
     assert contents(site.folder) == contents(fresh.site_dir)
+    assert folders(site.folder) == folders(fresh.site_dir)
+
+
+def folders(site: Path) -> set[Path]:
+    """Return the folders of a site."""
+    return {path.relative_to(site) for path in site.rglob("*") if path.is_dir()}
+
+
+def test_files_of_a_console_that_is_gone_are_removed(site: Site) -> None:
+    """They are files of the theme, and only some sites have them."""
+    site.document["servers"] = [{"url": "https://sandbox.example", "description": "Sandbox"}]
+    site.build()
+    had_console = (site.folder / "assets" / "devportal" / "console").is_dir()
+    del site.document["servers"]
+    site.build()
+    fresh = site.build(afresh=True)
+
+    assert had_console
+    assert contents(site.folder).keys() == contents(fresh.site_dir).keys()
+    assert folders(site.folder) == folders(fresh.site_dir)
+
+
+def test_hidden_files_are_made_anew_too(site: Site) -> None:
+    """A catalogue of APIs, and skills for agents, are for sites with an address."""
+    site.build(site_url="https://example.org/")
+    had_skills = (site.folder / ".well-known" / "agent-skills").is_dir()
+    site.build()
+
+    assert had_skills
+    assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
 
 
 def test_a_page_comes_back_where_a_redirect_stood(site: Site) -> None:
@@ -143,6 +177,36 @@ def test_a_file_that_somebody_has_touched_is_made_anew(site: Site) -> None:
     assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
 
 
+def test_a_damaged_cache_is_made_anew(site: Site) -> None:
+    """By the build that finds the damage: the site is that of a fresh one, and the next build has a cache again."""
+    (store,) = (site.folder.parent / "cache").glob("*.sqlite3")
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE pages SET body = ''")
+    database.close()
+    (site.folder / "index.html").unlink()  # so that all pages are written
+    site.redirects.write_text("operations: {}\n", encoding="utf-8")
+    again = site.build()
+    describe(site)
+    following = site.build()
+
+    assert contents(site.folder) == contents(site.build(afresh=True).site_dir)
+    assert again.rendered == again.pages
+    assert 0 < following.rendered < following.pages
+
+
+def test_a_disk_without_room_is_the_reason_given(folder: Path) -> None:
+    """Pages wait on disk: SQLite says what is wrong with it, and the command what to do."""
+    config = write_project(folder)
+
+    with (
+        pytest.raises(UnusableStore, match="cannot be stored: database or disk is full") as caught,
+        mkdocs_build(lambda: load_config(str(config)), MkDocsMessages()),
+    ):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    assert "make room" in caught.value.help
+
+
 def test_another_toolkit_writes_everything(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """What another version has rendered is not used."""
     before = site.times()
@@ -178,15 +242,39 @@ def test_a_strict_project_follows_too(folder: Path) -> None:
     assert build_project(config, cache=folder / "cache").warnings == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("base.yml", _PLUGINS.replace("search, ", "")), ("hook.py", "def on_nav(nav, config, files): ...")],
-)
-def test_what_a_configuration_leads_to_is_part_of_it(name: str, text: str, folder: Path) -> None:
-    """A change of the file that it inherits from, and of a hook, has everything written anew."""
+_HOOK = """\
+from pathlib import Path
+
+def on_post_page(output, page, config):
+    return output + Path(config.config_file_path).with_name("banner.txt").read_text()
+
+def on_post_build(config):
+    for page in Path(config.site_dir).rglob("*.html"):
+        page.write_text(page.read_text() + "<!-- built -->")
+"""
+
+
+def test_nothing_is_left_that_a_hook_may_change(folder: Path) -> None:
+    """It may read any file and change any page: one that was left would have its changes of before, or twice."""
+    config = write_project(folder, hooks=["hook.py"])
+    (folder / "hook.py").write_text(_HOOK, encoding="utf-8")
+    banner = folder / "banner.txt"
+    with environment(SOURCE_DATE_EPOCH=DAY):
+        banner.write_text("First.", encoding="utf-8")
+        build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        banner.write_text("Second.", encoding="utf-8")
+        again = build_project(config, site_dir=folder / "site", cache=folder / "cache")
+        fresh = build_project(config, site_dir=folder / "fresh")
+
+    assert contents(folder / "site") == contents(fresh.site_dir)
+    assert again.rendered == 0
+
+
+def test_what_a_configuration_inherits_is_part_of_it(folder: Path) -> None:
+    """A change of the file that it inherits from has everything written anew."""
     config = _inheriting(folder)
     before = build_digest(load_config(str(config)))
-    (folder / name).write_text(text, encoding="utf-8")
+    (folder / "base.yml").write_text(_PLUGINS.replace("search, ", ""), encoding="utf-8")
 
     assert build_digest(load_config(str(config))) != before
 
@@ -214,12 +302,11 @@ def test_functions_that_a_configuration_names_are_no_change(folder: Path) -> Non
 
 
 def _inheriting(folder: Path) -> Path:
-    """Write a project that inherits its plugins, has a hook and names a function; return its `mkdocs.yml`."""
+    """Write a project that inherits its plugins and names a function; return its `mkdocs.yml`."""
     config = write_project(folder)
     (folder / "base.yml").write_text(_PLUGINS, encoding="utf-8")
-    (folder / "hook.py").write_text("", encoding="utf-8")
     config.write_text(
-        "INHERIT: base.yml\nsite_name: Parcels\ntheme: {name: material}\nhooks: [hook.py]\n"
+        "INHERIT: base.yml\nsite_name: Parcels\ntheme: {name: material}\n"
         "extra: {speed: !ENV SITE_SPEED}\n"
         "markdown_extensions:\n"
         "  - pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji }\n",

@@ -325,6 +325,11 @@ class Operation:
     """
 
     @property
+    def request_content(self) -> tuple[MediaType, ...]:
+        """The media types of the request body, none without a request body."""
+        return self.request_body.content if self.request_body is not None else ()
+
+    @property
     def successes(self) -> tuple[Response, ...]:
         """The responses in the 2xx class."""
         return tuple(response for response in self.responses if response.is_success)

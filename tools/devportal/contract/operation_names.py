@@ -113,7 +113,7 @@ def every_schema(api: Api) -> Iterator[Schema]:
 
 def _operation_schemas(operation: Operation) -> Iterator[Schema]:
     """Yield the inline schemas of an operation."""
-    bodies = [*(operation.request_body.content if operation.request_body else ())]
+    bodies = [*operation.request_content]
     bodies += [media for response in operation.responses for media in response.content]
     parameters_and_headers: list[Parameter | Header] = [*operation.parameters]
     parameters_and_headers += [header for response in operation.responses for header in response.headers]

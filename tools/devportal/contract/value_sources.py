@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from devportal.contract.body_schemas import request_schema, success_schema
 from devportal.contract.conventions import default_conventions, normalize_name, normalized_names
-from devportal.contract.media_types import json_media_type
 from devportal.contract.model import Api, Link, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
@@ -21,7 +21,6 @@ from devportal.contract.resources import (
     find_listings,
     find_resources,
     object_properties,
-    success_schemas,
     unwrapped_schema,
 )
 from devportal.contract.schemas import ABSENT, Location, Schema
@@ -166,12 +165,11 @@ class ValueSources:
         for parameter in operation.parameters:
             if parameter.required and parameter.location_in is ParameterLocation.QUERY:
                 yield parameter.name, "query", parameter.schema
-        body = operation.request_body
-        media_type = json_media_type(body.content) if body is not None else None
-        if media_type is None or media_type.schema is None:
+        body = request_schema(operation)
+        if body is None:
             return
-        required = _required_names(self._api, media_type.schema)
-        for member in object_properties(self._api, media_type.schema):
+        required = _required_names(self._api, body)
+        for member in object_properties(self._api, body):
             if member.name in required:
                 yield member.name, BODY, member.schema
 
@@ -279,7 +277,7 @@ class ValueSources:
         }
         for operation in sorted(self._api.operations, key=lambda operation: operation.method != "POST"):
             listing = lists.get(operation.key)
-            schema = listing.item if listing is not None else next(success_schemas(operation), None)
+            schema = listing.item if listing is not None else success_schema(operation)
             prefix = f"{'.'.join(listing.items)}[]." if listing is not None else ""
             for property_ in object_properties(self._api, schema) if schema is not None else ():
                 if _identifier_word(property_.name):
@@ -312,7 +310,7 @@ class ValueSources:
 
     def _created_schema(self, resource: Resource) -> Schema | None:
         """Return the schema of the representation in the response of a creation."""
-        schema = next(success_schemas(resource.create), None) if resource.create is not None else None
+        schema = success_schema(resource.create) if resource.create is not None else None
         return unwrapped_schema(self._api, schema, resource.envelope) if schema is not None else None
 
     def _identifier(self, resource: Resource, schema: Schema | None) -> Schema | None:

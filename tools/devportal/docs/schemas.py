@@ -75,7 +75,7 @@ def _reachable_schemas(api: Api, operation: Operation) -> set[Location]:
 
 
 def _schemas(operation: Operation) -> Iterator[Schema]:
-    content: list[MediaType] = [*(operation.request_body.content if operation.request_body else ())]
+    content: list[MediaType] = [*operation.request_content]
     content += [media_type for response in operation.responses for media_type in response.content]
     headers = [header for response in operation.responses for header in response.headers]
     parts: list[Parameter | Header] = [*operation.parameters, *headers]

@@ -5,7 +5,16 @@ limits and error positions mean the same everywhere.
 """
 
 from devportal.documents.document import Document, NotUtf8, parse_document, read_document, read_text
-from devportal.documents.pointer import Pointer, child, format_pointer, parse_pointer, value_at, with_value
+from devportal.documents.pointer import (
+    Pointer,
+    child,
+    format_pointer,
+    member_at,
+    parse_pointer,
+    value_at,
+    with_member_at,
+    with_value,
+)
 from devportal.documents.regular_file import real_path, why_irregular
 from devportal.documents.shape import Shape, ShapeProblem
 from devportal.documents.writing import to_json, to_yaml
@@ -20,6 +29,7 @@ __all__ = [
     "ShapeProblem",
     "child",
     "format_pointer",
+    "member_at",
     "parse_document",
     "parse_pointer",
     "read_document",
@@ -29,5 +39,6 @@ __all__ = [
     "to_yaml",
     "value_at",
     "why_irregular",
+    "with_member_at",
     "with_value",
 ]

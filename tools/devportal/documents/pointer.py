@@ -1,6 +1,6 @@
 """JSON Pointers (RFC 6901) as tuples of tokens, and places by pointer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -32,6 +32,24 @@ def value_at(document: Any, pointer: str) -> Any:
         else:
             return None
     return document
+
+
+def member_at(value: Any, names: Iterable[str]) -> Any:
+    """Return the member that names of members lead to, None if they lead nowhere. Elements of arrays have no names."""
+    for name in names:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(name)
+    return value
+
+
+def with_member_at(value: Any, names: Sequence[str], member: Any) -> Any:
+    """Return a value with another member where names lead to; objects in between are made."""
+    if not names:
+        return member
+    members = dict(value) if isinstance(value, Mapping) else {}
+    members[names[0]] = with_member_at(members.get(names[0]), names[1:], member)
+    return members
 
 
 def with_value(document: Any, pointer: str, value: Any) -> Any:

@@ -142,7 +142,7 @@ def unknown_names(uses: Uses, api: Api) -> Iterator[Finding]:
             yield unknown_name(document, pointer, use, known)
             continue
         yield from _unknown_parameters(document, pointer, use, operation)
-        content = operation.request_body.content if operation.request_body is not None else ()
+        content = operation.request_content
         key = "fields" if use.kind is UseKind.EVENT else "request"
         yield from _unknown_fields(document, (*pointer, key), use.request or (), names, content)
         for status, fields in (use.responses or {}).items():

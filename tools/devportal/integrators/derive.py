@@ -99,7 +99,7 @@ class _Deriver:
         self.matched += 1
         record = self.records[f"{operation.method.upper()} {operation.path}"]
         self.add_parameters(record, exchange, operation)
-        content = operation.request_body.content if operation.request_body is not None else ()
+        content = operation.request_content
         record.request |= self.fields(record, "request", exchange.body, content)
         if exchange.status:
             self.add_response(record, exchange, operation)

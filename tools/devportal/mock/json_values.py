@@ -116,31 +116,13 @@ def _without(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
-def value_at(value: Any, path: Sequence[str]) -> Any:
-    """Return the member that names lead to, None if they lead nowhere."""
-    for name in path:
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(name)
-    return value
-
-
-def with_value_at(value: Any, path: Sequence[str], member: Any) -> Any:
-    """Return a value with another member where names lead to; objects in between are made."""
-    if not path:
-        return member
-    members = dict(value) if isinstance(value, Mapping) else {}
-    members[path[0]] = with_value_at(members.get(path[0]), path[1:], member)
-    return members
-
-
-def without_value_at(value: Any, path: Sequence[str]) -> Any:
+def without_member_at(value: Any, path: Sequence[str]) -> Any:
     """Return a value without the member that names lead to."""
     if not path or not isinstance(value, Mapping) or path[0] not in value:
         return value
     if len(path) == 1:
         return {name: member for name, member in value.items() if name != path[0]}
-    return {**value, path[0]: without_value_at(value[path[0]], path[1:])}
+    return {**value, path[0]: without_member_at(value[path[0]], path[1:])}
 
 
 def walk_members(value: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.contract import ABSENT, Api, Operation, ParameterLocation, Schema
+from devportal.contract import ABSENT, Api, Operation, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.idempotency_keys import idempotency_parameter
 from devportal.contract.validate.json_schema import Direction
@@ -49,14 +49,13 @@ class Mock:
         """Take what its operations do, what validates values, the seed of identifiers, and the tokens."""
         self.plan = plan
         self._api: Api = plan.api
-        self._validator = validator
         self.representations = Representations(plan.api, validator)
         self._reader = RequestReader(plan.api, validator)
         self.writer = ResponseWriter(plan.api, validator, plan.conventions, self.representations)
         self._router = Router(plan.api)
         self._gate = Gate(plan.api, tuple(grants))
         self._rules = state_rules(plan)
-        self.records = Records(plan, validator, self.representations, self._reader, self._rules, seed)
+        self.records = Records(plan, self.representations, self._reader, self._rules, seed)
         self.steps = AutomaticSteps(plan, self.records, self._rules)
         views = RecordViews(plan, self.representations, self.writer, main_base_path(plan.api))
         self._handlers = Handlers(plan, self.records, self._rules, views, self.representations, self.writer)
@@ -216,12 +215,11 @@ class Mock:
                 else "req_0a1b2c3d4e5f"
             )
             draw = self.records.random(moment, lower)
-            new = new_identifier(schemas, sample, moment.serial, draw, partial(self._fits, header.schema))
+            new = new_identifier(
+                schemas, sample, moment.serial, draw, partial(self.representations.is_valid, header.schema)
+            )
             found[lower] = str(new if new is not None else sample)
         return found
-
-    def _fits(self, schema: Schema | None, value: Any) -> bool:
-        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
 
     def _require_ancestors(self, call: Call) -> None:
         """Raise Refused (404) unless the resources exist that the path goes through."""

@@ -8,8 +8,8 @@ from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, S
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment
-from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import ResourceType, Role
@@ -92,24 +92,17 @@ def _seed(
     if kind.is_single:
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
     is_chosen = _is_chosen_by_clients(mock, kind)
-    is_shown = is_first and not is_chosen
     record_id = example if not is_chosen else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
-    if (
-        not record_id
-        or not mock.records.is_allowed_id(kind, typed)
-        or state.find(kind.path, scope, record_id) is not None
-    ):
-        shown = value_at(members, kind.key) if kind.key and is_shown else None
-        typed = (
-            shown
-            if isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
-            else _new_id(mock, kind, scope, state, moment)
-        )
+    is_taken = state.find(kind.path, scope, record_id) is not None
+    if not record_id or is_taken or not mock.records.is_allowed_id(kind, typed):
+        shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
+        is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+        typed = shown if is_usable else _new_id(mock, kind, scope, state, moment)
         is_only_way = bool(record_id) and is_first and not _can_be_found(mock, kind)
         record_id = record_id if is_only_way else str(typed)
     if kind.key:
-        members = with_value_at(members, kind.key, typed)
+        members = with_member_at(members, kind.key, typed)
     if kind.state not in members:
         members |= mock.records.initial_state(kind, members)
     origin = _origin(mock, kind, state)
@@ -136,7 +129,9 @@ def _can_be_found(mock: Mock, kind: ResourceType) -> bool:
 
 def _new_id(mock: Mock, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
     """Return a new identifier that is not the sample of the contract, if there are others."""
-    sample = value_at(mock.representations.sample(kind.schema), kind.key) if kind.schema is not None else None
+    sample = (
+        member_at(mock.representations.sample(kind.schema), kind.key) if kind.schema is not None else None
+    )
     moments = (Moment(now=moment.now, serial=moment.serial + turn) for turn in range(_MAX_TURNS))
     found = [mock.records.new_id(kind, scope, state, turn) for turn in moments]
     return next((new for new in found if new != sample), found[0])

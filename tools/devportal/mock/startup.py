@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from devportal.contract import Api, Operation, SecurityScheme
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
 from devportal.contract.path_templates import action_name
 from devportal.contract.validate.validator import ValidationIssue
@@ -13,7 +14,6 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM, MULTIPART
 from devportal.mock.http.responses import refusal_status
 from devportal.mock.operations.handlers import NOT_FOUND
-from devportal.mock.resources.body_schemas import success_schema
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 
 _LONGEST_REASON = 200
@@ -95,7 +95,7 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
     is_creation = role is Role.REPLACE and any(response.status == "201" for response in operation.responses)
     if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND and not is_creation:
         yield f"documents no 404: what does not exist gets {status}"
-    content = operation.request_body.content if operation.request_body is not None else ()
+    content = operation.request_content
     unread = [media_type.name for media_type in content if not _is_read(media_type.name)]
     if unread:
         yield f"bodies in {', '.join(unread)} are accepted without validation"

@@ -6,7 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
@@ -24,7 +24,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.theme import Theme
-from mkdocs.utils import CountHandler, clean_directory
+from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.contract import Contract
@@ -46,8 +46,9 @@ from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.audiences.site import set_site_of_audience
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
-from devportal.site.cache.site_folder import refuse_folder_of_sources
+from devportal.site.cache.site_folder import empty_site_folder, mark_as_site, refuse_folder_of_sources
 from devportal.site.cache.store import PageStore, StoredPage
+from devportal.site.cache.targets import remove_targets, target_names
 from devportal.site.hand_written.background import BackgroundPages
 from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
@@ -70,7 +71,7 @@ from devportal.site.output.writer import PageWriter
 from devportal.site.overview_files import OverviewFiles
 from devportal.site.portal import Portal, render_portal
 from devportal.site.reload.background import BackgroundTask
-from devportal.site.reload.causes import has_only_familiar_parts
+from devportal.site.reload.causes import has_only_familiar_parts, has_only_familiar_plugins
 from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
@@ -145,12 +146,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._portal: Portal | None = None
         self._server: LiveReloadServer | None = None
         self._is_served = False
+        self._is_dirty = False
         self._served: ServedSite | None = None
         """What is known of the last build of a site that `devportal serve` serves."""
         self._store: PageStore | None = None
         self._before: SiteOutput | None = None
         self._output: SiteOutput | None = None
         self._basis = ""
+        self._targets: frozenset[str] = frozenset()
+        """The names of the files that MkDocs writes in this build."""
         self._writer: PageWriter | None = None
         self._bundles: Bundles
         self._served_pages: Sequence[File] = ()
@@ -163,8 +167,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Whether it is known of all plug-ins and Markdown extensions what they read."""
         self._writes_pages = False
         """Whether pages with frames are written here, past MkDocs."""
-        self._starts_empty = False
-        """Whether the folder of the site is emptied here, as MkDocs does it for builds that are not partial."""
         self._background: BackgroundPages | None = None
         self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
@@ -202,8 +204,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         close = get_close_matches(name, names, n=1, cutoff=0.7)
         return f"there is no such setting{f'. Did you mean {close[0]!r}?' if close else ''}"
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start over. That this method exists makes MkDocs keep the plugin between rebuilds, and builds."""
+        self._is_dirty = dirty
         self._is_served = command == "serve"
         if self._is_served:
             self.leak_search.stops_build = False  # its author sees the problem and can fix it
@@ -214,42 +217,31 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._served = None
         self._progress.enter_context(progress_in_log(log))
 
-    def follow(self, config: MkDocsConfig, cache: Path) -> bool:
-        """Keep pages in the file `cache`; say whether a build need write only what has changed.
-
-        A build that may is to be run without emptying the folder of the site.
-        """
+    def follow(self, config: MkDocsConfig, cache: Path) -> None:
+        """Keep pages in the file `cache`. The build follows the last one, and writes only changes, if it can."""
         self._store = PageStore(cache)
         self.comparisons = cache.parent.parent / COMPARISONS
         self._templates = cache.parent / "templates"
         self._basis = build_digest(config)
-        self._before = last_output(self._store, Path(config.site_dir), self._basis)
-        return self._before is not None
+        if has_only_familiar_plugins(config):
+            self._before = last_output(self._store, Path(config.site_dir), self._basis)
 
-    def follow_served(self, config: MkDocsConfig) -> bool:
-        """Begin a build of a served site; say whether it need write only what has changed since the last one."""
+    def follow_served(self, config: MkDocsConfig) -> None:
+        """Begin a build of a served site, which writes only what has changed since the last one if it can."""
         self._rest.wait()
         self._served = self._served or ServedSite()
         with suppress(PortalError):  # the build will say so
             self.set_audience(config)
-        follows = self._served.begin(config)
-        self._before = self._output if follows else None
-        return follows
+        self._before = self._output if self._served.begin(config) else None
 
-    def takes_over_writing(self, config: MkDocsConfig, *, follows: bool) -> bool:
+    def takes_over_writing(self, config: MkDocsConfig) -> bool:
         """Decide who writes the pages with frames; return whether MkDocs is to run a partial build.
 
         In that, MkDocs leaves alone what need not be written, and what it need not write: no plug-in but this one has
-        a say in those pages. A build that does not follow another begins with an empty folder all the same.
+        a say in those pages.
         """
         self._writes_pages = has_only_familiar_parts(config)
-        self._starts_empty = self._writes_pages and not follows
-        return self._writes_pages or follows
-
-    def on_pre_build(self, config: MkDocsConfig) -> None:
-        """Empty the folder of the site, where MkDocs leaves that to this plug-in: all inputs have been read."""
-        if self._starts_empty:
-            clean_directory(config.site_dir)
+        return self._writes_pages or self._before is not None
 
     def wait(self) -> None:
         """Wait until all is done that follows a build of a served site, such as the search for leaks."""
@@ -441,6 +433,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         for finding in findings:
             log.log(levels[finding.level], "%s", finding)
 
+    def on_pre_build(self, config: MkDocsConfig) -> None:
+        """Empty the folder of the site unless the build follows another one."""
+        if self._before is None and not self._is_dirty:
+            empty_site_folder(Path(config.site_dir))
+
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Add the generated pages and files, and remove pages that are for other audiences."""
         self._page_problems = remove_pages_of_others(files, config, self.inputs)
@@ -484,7 +481,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             Path(config.site_dir),
             twins=self._twins,
             before=self._before,
-            other_files=self._bundles.files,
         )
         self._site_texts = SiteTexts(
             structured_data=StructuredData.of_site(config, self.portal.heads),
@@ -533,6 +529,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         pages = files.documentation_pages()
         start_phase(f"Writing {count_noun(len(pages), 'page')}")
         env.globals["bundles"] = self._bundles
+        self._replace_targets(files, Path(config.site_dir))
         are_same, known = False, None
         if self._kept_site is not None:
             are_same = self._leave_unchanged_pages(self._kept_site, files, config)
@@ -545,6 +542,16 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self.writer.start(self.processes)
         self._portal_of_last_build = self.portal.pages
         return env
+
+    def _replace_targets(self, files: Files, site: Path) -> None:
+        """Take what MkDocs is about to write, and remove what it wrote in the last build only."""
+        is_written: Callable[[InclusionLevel], bool] = (
+            InclusionLevel.is_in_serve if self._is_served else InclusionLevel.is_included
+        )
+        self._targets = frozenset(target_names(file for file in files if is_written(file.inclusion)))
+        if self._before is not None:
+            remove_targets(site, self._before.targets - self._targets)
+        mark_as_site(site)
 
     def _leave_unchanged_pages(self, kept: ServedSite, files: Files, config: MkDocsConfig) -> bool:
         """Have MkDocs write only the pages and files of a served site that have changed since its last build.
@@ -630,7 +637,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         site = Path(config.site_dir)
         digests = self._write_overview_files(site, config)
         write_for_crawlers(site, config.site_url or "")
-        self._output = SiteOutput(basis=self._basis, files=sizes_below(site), digests=digests)
+        self._output = SiteOutput(
+            basis=self._basis, files=sizes_below(site), digests=digests, targets=self._targets
+        )
         if self.served_sandbox:
             written = self._kept_site.changed_files(site) if self._kept_site is not None else site.rglob("*")
             replace_addresses(written, self._replaced_addresses())

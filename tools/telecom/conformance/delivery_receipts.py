@@ -278,7 +278,7 @@ def _event_schema(subject: Subject, name: str) -> Schema | None:
     """Return the schema of what is sent about an event of the contract, None if it has no such."""
     for webhook in subject.api.webhooks:
         for operation in webhook.operations if webhook.name == name else ():
-            content = operation.request_body.content if operation.request_body is not None else ()
+            content = operation.request_content
             media_type = json_media_type(content)
             return media_type.schema if media_type is not None else None
     return None

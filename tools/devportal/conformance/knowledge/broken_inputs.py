@@ -63,7 +63,7 @@ def _broken_members(subject: Subject, operation: Operation, request: Request) ->
 def _sent_media_type(operation: Operation, request: Request) -> MediaType | None:
     names = [value for name, value in request.headers if name.lower() == "content-type"]
     sent = media_type_essence(names[0]) if names else ""
-    content = operation.request_body.content if operation.request_body is not None else ()
+    content = operation.request_content
     return next(
         (
             media_type

@@ -12,7 +12,6 @@ from devportal.conformance.knowledge.created_resources import (
     CREATED_ID,
     REFUSED_STATUSES,
     is_success,
-    member_at,
     resource_json,
     with_resource_id,
 )
@@ -27,6 +26,7 @@ from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
 from devportal.contract.resources import Listing, Resource, id_in_resource_name
+from devportal.documents import member_at
 
 UNIQUE_IDENTIFIERS = 4
 """How many of the conventional identifiers are unique in a collection; a name or a number need not be."""

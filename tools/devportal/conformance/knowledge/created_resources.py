@@ -1,7 +1,7 @@
 """Resources that a run created, and path parameter values that identify existing ones."""
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -28,6 +28,7 @@ from devportal.contract.path_templates import last_segment
 from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
+from devportal.documents import member_at
 
 NOT_FOUND_STATUSES = (404, 410)
 
@@ -42,15 +43,6 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
             if found_id is not None:
                 subject = subject.with_values({resource.value_key: found_id})
     return subject
-
-
-def member_at(document: Any, path: Sequence[str]) -> Any:
-    """Return the member that a path leads to, None if it leads nowhere."""
-    for step in path:
-        if not isinstance(document, Mapping):
-            return None
-        document = document.get(step)
-    return document
 
 
 def response_json(exchange: Exchange) -> Any:

@@ -11,11 +11,12 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import create_resource, member_at, response_json
+from devportal.conformance.knowledge.created_resources import create_resource, response_json
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
 from devportal.contract.resources import JSON_API_MEMBERS, Listing, Resource
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.documents import member_at
 
 MOST_PAGES = 12
 """How many large pages of a list are read at most."""

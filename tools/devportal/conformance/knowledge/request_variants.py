@@ -3,7 +3,7 @@
 import json
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import groupby
@@ -35,6 +35,7 @@ from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_instant
+from devportal.documents import with_member_at
 
 MERGE_PATCH = "application/merge-patch+json"
 DEEPEST = 2
@@ -186,16 +187,14 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
 
 def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with all of its times some hours later: their order stays."""
-    return shifted_times_request(subject, operation, request, timedelta(hours=6))
-
-
-def shifted_times_request(
-    subject: Subject, operation: Operation, request: Request, shift: timedelta
-) -> Request:
-    """Return the request with all of its times moved by the same time, unchanged if the contract does not allow it."""
     body = object_body(subject, operation, request)
-    if body is None:
-        return request
+    return shifted_times_request(subject, body, timedelta(hours=6)) if body is not None else request
+
+
+def shifted_times_request(subject: Subject, body: ObjectBody, shift: timedelta) -> Request:
+    """Return the request of a body with all of its times moved by the same time, unchanged if the contract does not
+    allow it.
+    """
     moved = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         time = (
@@ -204,8 +203,8 @@ def shifted_times_request(
             else None
         )
         if time is not None and isinstance(leaf.value, str):
-            moved = with_member(moved, leaf.path, (time + shift).isoformat())
-    return body.request(moved) if body.is_valid(subject, moved) else request
+            moved = with_member_at(moved, leaf.path, (time + shift).isoformat())
+    return body.request(moved) if body.is_valid(subject, moved) else body.plain
 
 
 def _is_choice_or_time(schema: Schema) -> bool:
@@ -248,18 +247,10 @@ def _varied_members(
 ) -> Mapping[str, Any] | None:
     """Return members with the first valid one of other values at a leaf, None if none is."""
     for other in others:
-        changed = with_member(members, leaf.path, other)
+        changed: Mapping[str, Any] = with_member_at(members, leaf.path, other)
         if body.is_valid(subject, changed):
             return changed
     return None
-
-
-def with_member(members: Mapping[str, Any], path: Sequence[str], value: Any) -> Mapping[str, Any]:
-    """Return members with a value at a path, in new objects if there are none."""
-    name, *rest = path
-    inner = members.get(name)
-    inner_members = inner if isinstance(inner, dict) else {}
-    return {**members, name: with_member(inner_members, rest, value) if rest else value}
 
 
 def object_body(subject: Subject, operation: Operation, request: Request) -> ObjectBody | None:
@@ -296,8 +287,7 @@ def valid_body(subject: Subject, operation: Operation | None) -> ObjectBody | No
 
 def takes_merge_patch(change: Operation) -> bool:
     """Return whether a change is a JSON Merge Patch (RFC 7396)."""
-    body = change.request_body
-    media_type = json_media_type(body.content) if body is not None else None
+    media_type = json_media_type(change.request_content)
     return media_type is not None and media_type_essence(media_type.name) == MERGE_PATCH
 
 

@@ -75,7 +75,7 @@ class _Trees:
             for parameter in operation.parameters
             if _is_readable_parameter(subject, parameter)
         ]
-        bodies = operation.request_body.content if operation.request_body is not None else ()
+        bodies = operation.request_content
         self._request_bodies = self._body_trees("body", bodies, Direction.REQUEST)
         self._response_bodies = {
             response.status: self._body_trees(f"{response.status} body", response.content, Direction.RESPONSE)

@@ -60,7 +60,7 @@ def _contract_parts(operation: Operation) -> Iterator[tuple[ContractPart, str]]:
     yield ContractPart.OPERATION, operation.id
     for parameter in operation.parameters:
         yield ContractPart.PARAMETER, f"{parameter.location_in} {parameter.name}"
-    for content in operation.request_body.content if operation.request_body is not None else ():
+    for content in operation.request_content:
         yield ContractPart.REQUEST_MEDIA_TYPE, content.name
         for example in content.examples:
             if example.has_value:
@@ -90,7 +90,7 @@ def _parts_in_request(operation: Operation, exchange: Exchange) -> Iterator[tupl
             yield ContractPart.PARAMETER, f"{parameter.location_in} {parameter.name}"
     given = content_type_of(request.headers)
     kind = media_type_essence(given)
-    for content in operation.request_body.content if operation.request_body is not None else ():
+    for content in operation.request_content:
         if media_type_essence(content.name) != kind or request.body is None:
             continue
         yield ContractPart.REQUEST_MEDIA_TYPE, content.name

@@ -9,8 +9,9 @@ from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.webhooks.payload_members import body_members, request_schema
+from devportal.conformance.webhooks.payload_members import body_members
 from devportal.contract import Api, Location, Operation
+from devportal.contract.body_schemas import request_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.wording import name_words

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.contract import ABSENT, Api, Location, Operation, Schema
-from devportal.contract.media_types import json_media_type, json_response_type
+from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.resources import object_properties
 from devportal.documents import format_pointer
 
@@ -64,26 +63,6 @@ def _members_within(
         yield from _members_within(api, found.schema, found.path, entered)
     for branch in (*resolved.one_of, *resolved.any_of):
         yield from _members_within(api, branch, path, entered)
-
-
-def request_schema(operation: Operation) -> Schema | None:
-    """Return the schema of the JSON body of a request, None if it has none."""
-    content = operation.request_body.content if operation.request_body is not None else ()
-    media_type = json_media_type(content)
-    return media_type.schema if media_type is not None else None
-
-
-def success_schema(operation: Operation) -> Schema | None:
-    """Return the schema of the JSON body of the first success that has one, None if none has."""
-    found = (json_response_type(success.content) for success in operation.successes)
-    return next(
-        (
-            media_type.schema
-            for media_type in found
-            if media_type is not None and media_type.schema is not None
-        ),
-        None,
-    )
 
 
 def occurs_in(value: Any, wanted: str) -> bool:

@@ -5,10 +5,11 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, parse_json_or_none
 from devportal.conformance.knowledge.created_resources import resource_json
-from devportal.conformance.webhooks.payload_members import BodyMember, body_members, request_schema
+from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.triggered_resources import triggered_resource
+from devportal.contract.body_schemas import request_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.wording import name_words

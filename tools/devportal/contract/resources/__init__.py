@@ -25,7 +25,6 @@ from devportal.contract.resources.object_properties import (
     JSON_API_MEMBERS,
     item_properties,
     object_properties,
-    success_schemas,
     unwrapped_schema,
 )
 
@@ -47,7 +46,6 @@ __all__ = [
     "nested_creation",
     "object_properties",
     "resource_name_member",
-    "success_schemas",
     "unwrapped_schema",
     "with_nested_collection",
 ]

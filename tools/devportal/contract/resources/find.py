@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import Conventions
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation
@@ -19,7 +20,7 @@ from devportal.contract.resources.identifiers import (
     path_parameter_form,
 )
 from devportal.contract.resources.listings import Listing, listing_of
-from devportal.contract.resources.object_properties import success_schemas, unwrapped_schema
+from devportal.contract.resources.object_properties import unwrapped_schema
 from devportal.contract.schemas import Location
 
 CHANGE_METHODS = ("PUT", "PATCH")

@@ -8,14 +8,11 @@ gives both the same pattern.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from devportal.contract.body_schemas import success_schema, success_schemas
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.model import Api, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment, parent_path, singular
-from devportal.contract.resources.object_properties import (
-    object_properties,
-    success_schemas,
-    unwrapped_schema,
-)
+from devportal.contract.resources.object_properties import object_properties, unwrapped_schema
 from devportal.contract.schemas import Property, Schema
 from devportal.contract.wording import name_words
 
@@ -217,7 +214,7 @@ def find_envelope(
     """Return the member of a response that holds the representation: the response has no identifier of its
     own, and exactly one of its members is an object with one. Its name is usual, or it stands alone.
     """
-    schema = next(success_schemas(operation), None) if operation is not None else None
+    schema = success_schema(operation) if operation is not None else None
     members = tuple(object_properties(api, schema)) if schema is not None else ()
     names = (*own_names, *conventions.identifier)
 

@@ -3,21 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from devportal.contract.media_types import json_response_type
-from devportal.contract.model import Api, Operation
+from devportal.contract.model import Api
 from devportal.contract.read.references import merge_ref_siblings
 from devportal.contract.schemas import Location, Property, Schema, are_alike
 from devportal.contract.values.per_contract import PerContract
 
 JSON_API_MEMBERS = frozenset({"type", "id", "attributes"})
-
-
-def success_schemas(operation: Operation) -> Iterator[Schema]:
-    """Yield the schemas of the JSON bodies of an operation's successes."""
-    for response in operation.successes:
-        media_type = json_response_type(response.content)
-        if media_type is not None and media_type.schema is not None:
-            yield media_type.schema
 
 
 def unwrapped_schema(api: Api, schema: Schema, envelope: str) -> Schema:

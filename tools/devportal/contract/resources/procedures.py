@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from devportal.contract.media_types import json_media_type
+from devportal.contract.body_schemas import request_schema, success_schema
 from devportal.contract.model import Api, Operation
 from devportal.contract.path_templates import last_segment, parent_path
-from devportal.contract.resources import Resource, object_properties, success_schemas
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.schemas import Property, Schema
 from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.wording import name_words
@@ -66,16 +66,10 @@ def _procedures(api: Api) -> Iterator[_Procedure]:
     for operation in api.operations:
         if operation.method != "POST" or "{" in operation.path:
             continue
-        schema = _body_schema(operation)
+        schema = request_schema(operation)
         task, nouns = _task_and_nouns(operation.path)
         members = tuple(object_properties(api, schema)) if schema is not None else ()
         yield _Procedure(operation=operation, task=task, nouns=nouns, members=members)
-
-
-def _body_schema(operation: Operation) -> Schema | None:
-    body = operation.request_body
-    media_type = json_media_type(body.content) if body is not None else None
-    return media_type.schema if media_type is not None else None
 
 
 def _task_and_nouns(path: str) -> tuple[Task | None, tuple[str, ...]]:
@@ -119,7 +113,7 @@ def _envelope_with(api: Api, operation: Operation, identifier: str) -> str | Non
     """Return the only member of a response whose object has an identifier, empty if the response has it itself, None
     if neither is so.
     """
-    schema = next(success_schemas(operation), None)
+    schema = success_schema(operation)
     members = tuple(object_properties(api, schema)) if schema is not None else ()
     if any(member.name == identifier for member in members):
         return ""
@@ -139,7 +133,7 @@ def identifier_schema(api: Api, resource: Resource) -> Schema | None:
     if operation is None:
         return None
     if resource.calls:
-        body = _body_schema(operation)
+        body = request_schema(operation)
         members = object_properties(api, body) if body is not None else ()
         return next((member.schema for member in members if member.name == resource.parameter), None)
     return next(

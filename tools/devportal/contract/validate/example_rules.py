@@ -77,7 +77,7 @@ def _operation_cases(operation: Operation, *, is_event: bool) -> Iterator[_Examp
 
 def _media_types(operation: Operation, *, is_event: bool) -> Iterator[tuple[MediaType, _Directions]]:
     """Yield the media types of all bodies of an operation."""
-    for media in operation.request_body.content if operation.request_body else ():
+    for media in operation.request_content:
         yield media, tuple(Direction) if is_event else (Direction.REQUEST,)
     for response in operation.responses:
         for media in response.content:

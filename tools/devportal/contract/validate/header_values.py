@@ -73,7 +73,7 @@ def _every_header(operation: Operation) -> Iterator[Parameter | Header]:
     yield from (
         parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.HEADER
     )
-    content = [*operation.request_body.content] if operation.request_body else []
+    content = [*operation.request_content]
     for response in operation.responses:
         yield from response.headers
         content += response.content

@@ -104,7 +104,7 @@ def _sends_same_requests(contracts: Contracts, old: Callback, new: Callback) -> 
 
 
 def _request_content(operation: Operation) -> Mapping[MediaName, Schema | None]:
-    content = operation.request_body.content if operation.request_body is not None else ()
+    content = operation.request_content
     return {parse_media_name(media_type.name): media_type.schema for media_type in content}
 
 

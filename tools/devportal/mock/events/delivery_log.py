@@ -10,9 +10,9 @@ from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
+from devportal.documents import member_at, with_member_at
 from devportal.mock.events.delivery_writer import Delivery
 from devportal.mock.http.exchange import Moment
-from devportal.mock.json_values import value_at, with_value_at
 from devportal.mock.mock import Mock
 from devportal.mock.resources.plan import ResourceType
 from devportal.mock.resources.store import Record, Scope, State
@@ -81,8 +81,8 @@ class DeliveryLog:
         if before is not None:
             return replace(before, members=members, version=before.version + 1)
         new = self._mock.records.new_id(kind, scope, state, moment)
-        if kind.key and value_at(members, kind.key) is not None:
-            members = with_value_at(members, kind.key, new)
+        if kind.key and member_at(members, kind.key) is not None:
+            members = with_member_at(members, kind.key, new)
         self._rows[key] = str(new)
         return Record(type=kind.path, scope=scope, id=str(new), members=members, serial=moment.serial)
 

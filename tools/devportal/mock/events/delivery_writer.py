@@ -14,9 +14,10 @@ from devportal.contract.media_types import json_media_type
 from devportal.contract.resources import object_properties
 from devportal.contract.values.instants import time_value
 from devportal.contract.wording import name_words
+from devportal.documents import member_at, with_member_at
 from devportal.errors import InvalidSettings
 from devportal.mock.http.representation import Representations
-from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.operations.outcome import Happening
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import ResourceType
@@ -124,7 +125,7 @@ class DeliveryWriter:
             is_of_resource = record is not None and path[-1] in record.members
             fact = event.at.sequence if is_number and not is_of_resource else self._fact(event, path, member)
             if fact is not ABSENT and len(path) <= 2:
-                changed = with_value_at(value, path, fact)
+                changed = with_member_at(value, path, fact)
                 value = changed if self._representations.is_valid(schema, changed) else value
         return self._representations.fill(schema, value)
 
@@ -150,12 +151,12 @@ class DeliveryWriter:
             ]
             for path, subschema in places:
                 shared = self._shared_members(subschema, kind, record)
-                if shared is not None and isinstance(value_at(value, path), dict):
-                    return with_value_at(
-                        value, path, representations.overlay(subschema, value_at(value, path), shared)
+                if shared is not None and isinstance(member_at(value, path), dict):
+                    return with_member_at(
+                        value, path, representations.overlay(subschema, member_at(value, path), shared)
                     )
                 if api.resolve(subschema).location == wanted or self._is_part_of(subschema, kind, record):
-                    return with_value_at(value, path, representations.fill(subschema, shown))
+                    return with_member_at(value, path, representations.fill(subschema, shown))
         known = {member: shown[member] for member in shown if member in value and member not in kind.key[:1]}
         noun = "_".join(kind.nouns)
         ids = {item: record.id for item in value if matches_any_name(item, (f"{noun}_id", kind.parameter))}
@@ -246,4 +247,4 @@ def payload_schema(request: Operation) -> Schema | None:
 
 
 def _payload_type(request: Operation) -> MediaType | None:
-    return json_media_type(request.request_body.content) if request.request_body is not None else None
+    return json_media_type(request.request_content)

@@ -10,7 +10,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name, singular
 from devportal.contract.resources import object_properties
 from devportal.contract.wording import name_words
-from devportal.documents import value_at as pointed_value
+from devportal.documents import value_at
 from devportal.mock.events.delivery_writer import (
     Delivery,
     DeliveryWriter,
@@ -95,7 +95,7 @@ class Events:
         for number, callback in enumerate(happening.operation.callbacks):
             url = callback_url(callback, happening.request, happening.read, happening.response)
             for request in callback.operations if url else ():
-                secret = str(pointed_value(happening.read.body, "/secret") or "")
+                secret = str(value_at(happening.read.body, "/secret") or "")
                 receiver = Receiver(url=url, secret=secret)
                 if self._waits(callback.name, request, receiver, happening):
                     continue

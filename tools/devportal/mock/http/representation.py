@@ -112,9 +112,9 @@ class Representations:
         """Return the names of the members that a schema requires."""
         return frozenset(self.shape(schema).required)
 
-    def is_valid(self, schema: Schema, value: Any, direction: Direction = Direction.RESPONSE) -> bool:
-        """Say whether a schema allows a value."""
-        return self._validator.is_valid(schema, value, direction)
+    def is_valid(self, schema: Schema | None, value: Any, direction: Direction = Direction.RESPONSE) -> bool:
+        """Say whether a schema allows a value. What no schema describes may be anything."""
+        return schema is None or self._validator.is_valid(schema, value, direction)
 
     def allows_null(self, schema: Schema, path: Sequence[str]) -> bool:
         """Say whether a member of an object may be null. What no schema describes may be anything."""

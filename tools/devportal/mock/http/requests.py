@@ -94,7 +94,7 @@ class RequestReader:
 
     def _body_type(self, operation: Operation, request: MockRequest) -> MediaType | None:
         """Return the documented media type of a body, None if there is no body. Raises Refused (415)."""
-        content = operation.request_body.content if operation.request_body is not None else ()
+        content = operation.request_content
         if not content or not (request.body or _has_empty_body(request)):
             return None
         given = request.header("content-type")
@@ -157,7 +157,7 @@ class RequestReader:
     def _refuse_invalid_body(self, schema: Schema, value: Any) -> None:
         problems = [*self._checker.problems(schema, value)]
         if problems:
-            raise refused_as_invalid(problems, statuses=(422, 400))
+            raise refused_as_invalid(problems, (422, 400))
 
     def without_read_only(self, schema: Schema | None, value: Any) -> Any:
         """Return an object without the members that only responses carry (OAS 3.0.3 §4.7.24.2)."""
@@ -166,7 +166,7 @@ class RequestReader:
         return carried_value(self._api, schema, value, Direction.REQUEST).value
 
 
-def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, ...] = INVALID) -> Refused:
+def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, ...]) -> Refused:
     """Return the refusal of a request that the contract does not allow."""
     shown = tuple(problems[:_MAX_PROBLEMS])
     if any(problem.part == "path" for problem in shown):

@@ -12,9 +12,9 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.wire_format.request_check import request_problem
+from devportal.documents import member_at
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import INVALID, ReadRequest, refused_as_invalid
-from devportal.mock.json_values import value_at
 from devportal.mock.resources.store import Record
 
 DEFAULT_PAGE_SIZE = 20
@@ -173,7 +173,7 @@ class Pager:
         if not shown:
             return None
         if self._takes_ids():
-            value = value_at(shown[-1].members, key) if key else None
+            value = member_at(shown[-1].members, key) if key else None
             return str(value) if isinstance(value, str | int) else shown[-1].id
         return base64.urlsafe_b64encode(f"{end}.{shown[-1].serial}".encode()).decode().rstrip("=")
 
@@ -185,7 +185,7 @@ class Pager:
         """
         if self._takes_ids():
             for number, record in enumerate(records):
-                if cursor in (record.id, str(value_at(record.members, key) if key else record.id)):
+                if cursor in (record.id, str(member_at(record.members, key) if key else record.id)):
                     return number + 1
         else:
             try:

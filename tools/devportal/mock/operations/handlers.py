@@ -13,6 +13,7 @@ from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import ReadRequest
@@ -24,7 +25,7 @@ from devportal.mock.http.responses import (
     status_number,
     success_of,
 )
-from devportal.mock.json_values import value_at, walk_members, with_value_at, write_json
+from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
 from devportal.mock.lists.page_members import link_header, page_members
 from devportal.mock.operations.call import Call
@@ -156,10 +157,10 @@ class Handlers:
                 page, call.request, self._plan.conventions, iter(around), listing
             ):
                 known = self._views.with_page_member(media_type.schema, known, path, value)
-            if listing.next and value_at(known, listing.next) is None and page.next_query is not None:
+            if listing.next and member_at(known, listing.next) is None and page.next_query is not None:
                 cursor = next(iter(page.next_query.values()))
-                known = with_value_at(known, listing.next, cursor)
-            known = with_value_at(known, listing.items, items)
+                known = with_member_at(known, listing.next, cursor)
+            known = with_member_at(known, listing.items, items)
         content = Content(known=known, fallback=_with_empty_cursor(known, listing.next), headers=headers)
         return Outcome(
             response=self._writer.write(
@@ -239,7 +240,7 @@ class Handlers:
         body = call.read.body
         items = (body.get(sent) if isinstance(body, dict) else None) if sent else body
         single = replace(self._plan.assignment(create), role=Role.CREATE, operation=create)
-        content = create.request_body.content if create.request_body is not None else ()
+        content = create.request_content
         media_type = json_media_type(content) or next(iter(content), None)
         records: list[Record] = []
         for number, item in enumerate(items if isinstance(items, list) else ()):
@@ -434,9 +435,9 @@ class Handlers:
         ):
             example = self._views.example_value(media_type)
             reader = self._lists[call.operation.method, call.operation.path]
-            items = value_at(example, listing.items)
+            items = member_at(example, listing.items)
             if isinstance(items, list) and reader.pager.items_before(call.read):
-                known = with_value_at(example, listing.items, items[reader.pager.items_before(call.read) :])
+                known = with_member_at(example, listing.items, items[reader.pager.items_before(call.read) :])
             if next_page:
                 shown = example if known is ABSENT else known
                 known = self._views.with_page_member(media_type.schema, shown, next_page, None)
@@ -490,7 +491,7 @@ def _change_success(operation: Operation) -> Response | None:
 
 def _with_empty_cursor(known: Any, path: Sequence[str]) -> Mapping[str, Any]:
     """Return what a list falls back to if its last page may have no null cursor: an empty text."""
-    if not path or not isinstance(known, dict) or value_at(known, path) is not None:
+    if not path or not isinstance(known, dict) or member_at(known, path) is not None:
         return known if isinstance(known, dict) else {}
-    emptied: Mapping[str, Any] = with_value_at(known, path, "")
+    emptied: Mapping[str, Any] = with_member_at(known, path, "")
     return emptied

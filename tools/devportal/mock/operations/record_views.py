@@ -10,11 +10,12 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
 from devportal.contract.wire_format.serialisation import encode_address
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM
 from devportal.mock.http.responses import Content, ResponseWriter, status_number
-from devportal.mock.json_values import value_at, with_value_at, without_value_at, write_json
+from devportal.mock.json_values import without_member_at, write_json
 from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies
@@ -110,11 +111,11 @@ class RecordViews:
         if call.type.read is None:
             return members
         for path in _SELF_LINKS:
-            link = value_at(members, path)
+            link = member_at(members, path)
             if isinstance(link, str):
                 address = self._address(call, record)
                 own = address if link.startswith("/") else f"{call.request.base_url}{address}"
-                members = with_value_at(members, path, own)
+                members = with_member_at(members, path, own)
         name_member = call.type.name_member
         return {**members, name_member: _resource_name(call.type, record)} if name_member else members
 
@@ -131,7 +132,7 @@ class RecordViews:
         """
         members: Any = self._shown_members(call, record, schema)
         if id_names:
-            members = {**dict.fromkeys(id_names, value_at(members, call.type.key)), **members}
+            members = {**dict.fromkeys(id_names, member_at(members, call.type.key)), **members}
         if schema is None or self._representations.is_valid(schema, members):
             return members
         return self._representations.fill(schema, members)
@@ -141,9 +142,9 @@ class RecordViews:
         page. An object about a page goes with its address or cursor.
         """
         if value is not None or self._representations.allows_null(schema, path):
-            return with_value_at(known, path, value)
+            return with_member_at(known, path, value)
         is_part = len(path) > 1 and (path[-1] == "href" or matches_any_name(path[-2], OTHER_PAGES))
-        return without_value_at(known, path[:-1] if is_part else path)
+        return without_member_at(known, path[:-1] if is_part else path)
 
     def echo(self, call: Call, media_type: MediaType | None) -> Any:
         """Return an example of a response with the members that the client sent, ABSENT if they share none."""

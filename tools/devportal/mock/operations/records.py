@@ -9,20 +9,21 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import ActionMarks, action_marks
 from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import time_value
 from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
+from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
-from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, value_at, with_value_at
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch
 from devportal.mock.operations.call import Call
-from devportal.mock.resources.body_schemas import sent_schema, success_schema
+from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.resources.plain_paths import plain_path
@@ -46,18 +47,16 @@ class Records:
     def __init__(
         self,
         plan: Plan,
-        validator: Validator,
         representations: Representations,
         reader: RequestReader,
         rules: Mapping[str, StateRules],
         seed: int,
     ) -> None:
-        """Take what operations do, what validates and makes values, the states, and the seed of identifiers."""
+        """Take what operations do, what makes and validates values, the states, and the seed of identifiers."""
         self._plan = plan
         self._api = plan.api
         self._conventions = plan.conventions
         self._times = (*plan.conventions.created, *plan.conventions.updated)
-        self._validator = validator
         self._representations = representations
         self._reader = reader
         self._rules = rules
@@ -70,9 +69,6 @@ class Records:
     def random(self, moment: Moment, purpose: str) -> random.Random:
         """Return what draws the identifiers of one request: the same for the same seed and number."""
         return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
-
-    def _fits(self, schema: Schema | None, value: Any) -> bool:
-        return schema is None or self._validator.is_valid(schema, value, Direction.RESPONSE)
 
     def new_record(self, call: Call) -> Record:
         """Return the record of a new resource. Raises Refused if one with its identifier exists."""
@@ -157,7 +153,9 @@ class Records:
             ]
             shape = self.members_of(kind)
             names = {name for found in marks if not found.undoes for name in found.flags}
-            self._flags[kind.path] = frozenset(name for name in names if self._fits(shape[name], value=False))
+            self._flags[kind.path] = frozenset(
+                name for name in names if self._representations.is_valid(shape[name], value=False)
+            )
         return self._flags[kind.path]
 
     def _with_past_times(
@@ -173,7 +171,7 @@ class Records:
                 continue
             if not is_past_time(name, self._api.resolve(schema)):
                 continue
-            if self._fits(schema, None):
+            if self._representations.is_valid(schema, None):
                 members[name] = None
             elif name in required:
                 members[name] = self.time(schema, members[name], call)
@@ -199,10 +197,10 @@ class Records:
         """Return the identifier of a new record, and its members with it."""
         kind = call.type
         if kind.is_single or (kind.is_created_by_put and call.operation.method == "PUT"):
-            return call.id, with_value_at(
+            return call.id, with_member_at(
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members
-        chosen = value_at(sent, kind.key) if kind.key else None
+        chosen = member_at(sent, kind.key) if kind.key else None
         if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
             if call.state.find(kind.path, call.scope, str(chosen)) is not None:
                 raise Refused(
@@ -210,13 +208,13 @@ class Records:
                 )
             return str(chosen), members
         new = self.new_id(kind, call.scope, call.state, call.moment)
-        return str(new), with_value_at(members, kind.key, new) if kind.key else members
+        return str(new), with_member_at(members, kind.key, new) if kind.key else members
 
     def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
         """Return an identifier that no resource of a type has, in the form that the contract gives it."""
         schemas = [schema for schema in self._schemas_of_id(kind) if schema is not None]
         sample = (
-            value_at(self._representations.sample(kind.schema), kind.key)
+            member_at(self._representations.sample(kind.schema), kind.key)
             if kind.schema is not None and kind.key
             else None
         )
@@ -235,12 +233,12 @@ class Records:
     def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
         """Say whether the contract allows an identifier, in representations and in paths."""
         member, parameter = self._schemas_of_id(kind)
-        if member is not None and not self._fits(member, candidate):
+        if member is not None and not self._representations.is_valid(member, candidate):
             return False
         if parameter is None:
             return True
         value = self._reader.texts.read(parameter, str(candidate))
-        return self._validator.is_valid(parameter, value, Direction.REQUEST)
+        return self._representations.is_valid(parameter, value, Direction.REQUEST)
 
     def _schemas_of_id(self, kind: ResourceType) -> tuple[Schema | None, Schema | None]:
         """Return the schemas of an identifier: in representations, and in paths."""
@@ -348,7 +346,7 @@ class Records:
                     defaults[name] = None
                 elif name in required:
                     unset = [_UNSET[type_]() for type_ in representation.types if type_ in _UNSET]
-                    if unset and self._fits(shown[name], unset[0]):
+                    if unset and self._representations.is_valid(shown[name], unset[0]):
                         defaults[name] = unset[0]
         return defaults
 
@@ -363,7 +361,7 @@ class Records:
             for member, schema in self.members_of(kind).items():
                 if matches_any_name(member, (name,)):
                     value = self._reader.texts.read(schema, text)
-                    if self._fits(schema, value):
+                    if self._representations.is_valid(schema, value):
                         found[member] = value
         return found
 
@@ -393,8 +391,8 @@ class Records:
                 if text is None or not isinstance(source, str) or not source.startswith(LINK_PREFIX):
                     continue
                 path = lifted_path(source.removeprefix(LINK_PREFIX).split("/"), kind.nested)
-                if isinstance(value_at(members, path), str):
-                    members = with_value_at(members, path, text)
+                if isinstance(member_at(members, path), str):
+                    members = with_member_at(members, path, text)
         return members
 
     def changed_members(self, call: Call, before: Record) -> dict[str, Any]:
@@ -427,7 +425,7 @@ class Records:
                 else dict(before.members)
             )
         if kind.key:
-            changed = with_value_at(changed, kind.key, value_at(before.members, kind.key))
+            changed = with_member_at(changed, kind.key, member_at(before.members, kind.key))
         return changed | _given_content(call)
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
@@ -454,7 +452,7 @@ class Records:
         merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
         shape = self.members_of(kind)
         for name, value in patch.items():
-            if value is None and name in shape and self._fits(shape[name], None):
+            if value is None and name in shape and self._representations.is_valid(shape[name], None):
                 merged[name] = None
         return merged
 
@@ -495,7 +493,9 @@ class Records:
         if example is None:
             example = self._representations.sample(schema)
         resolved = self._api.resolve(schema)
-        return time_value(resolved, example, moment.now, lambda item: self._fits(schema, item))
+        return time_value(
+            resolved, example, moment.now, lambda item: self._representations.is_valid(schema, item)
+        )
 
 
 def _given_content(call: Call) -> dict[str, str]:

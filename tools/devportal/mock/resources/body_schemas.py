@@ -1,29 +1,20 @@
 """The schemas of the bodies of operations, and where requests name several resources."""
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, Schema
-from devportal.contract.media_types import json_media_type, json_response_type
+from devportal.contract.media_types import json_media_type
 from devportal.contract.resources import object_properties, unwrapped_schema
-
-
-def success_schema(operation: Operation) -> Schema | None:
-    """Return the schema of the first success of an operation that has one for JSON, None without."""
-    types = (json_response_type(response.content) for response in operation.successes)
-    return next((type_.schema for type_ in types if type_ is not None and type_.schema is not None), None)
 
 
 def sent_schema(api: Api, operation: Operation | None, envelope: str) -> Schema | None:
     """Return the schema of what an operation sends of a resource, without its envelope, None if it sends nothing."""
-    schema = request_schema(operation) if operation is not None else None
+    schema = first_request_schema(operation) if operation is not None else None
     return unwrapped_schema(api, schema, envelope) if schema is not None else None
 
 
-def request_schema(operation: Operation) -> Schema | None:
+def first_request_schema(operation: Operation) -> Schema | None:
     """Return the schema of the body of a request: that in JSON, or else the first."""
-    if operation.request_body is None:
-        return None
-    media_type = json_media_type(operation.request_body.content)
-    if media_type is None and operation.request_body.content:
-        media_type = operation.request_body.content[0]
+    content = operation.request_content
+    media_type = json_media_type(content) or next(iter(content), None)
     return media_type.schema if media_type is not None else None
 
 
@@ -31,7 +22,7 @@ def identifiers_member(api: Api, operation: Operation) -> str | None:
     """Return the only member of a body that is a list of texts or numbers; empty if the body is that list, None if
     there is none.
     """
-    schema = request_schema(operation)
+    schema = first_request_schema(operation)
     if schema is None:
         return None
     if _lists_identifiers(api, schema):

@@ -13,7 +13,7 @@ from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import Api, Property, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.resources import METADATA_NAMES, object_properties
-from devportal.mock.json_values import with_value_at
+from devportal.documents import with_member_at
 
 NestedMembers = Mapping[str, tuple[str, str]]
 """The names of members with where a representation has them: `title` → `attributes`, `title`."""
@@ -78,7 +78,7 @@ def nest_members(members: Mapping[str, Any], nested: NestedMembers) -> dict[str,
     shown = {name: member for name, member in members.items() if name not in nested}
     for name, member in members.items():
         if name in nested:
-            shown = with_value_at(shown, nested[name], member)
+            shown = with_member_at(shown, nested[name], member)
     return shown
 
 

@@ -16,6 +16,7 @@ from devportal.contract import (
     Property,
     Schema,
 )
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
@@ -33,11 +34,10 @@ from devportal.contract.resources.bulk_creations import BulkOperation, creation_
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.resources.body_schemas import (
+    first_request_schema,
     identifiers_member,
     identifiers_parameter,
-    request_schema,
     sent_schema,
-    success_schema,
 )
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
@@ -146,14 +146,30 @@ class _Planner:
         if put is not None and resource.create is None and resource.delete is not None:
             is_refused = any(response.status == "404" for response in put.responses)
             resource = resource if is_refused else replace(resource, create=put)
+        kind = self._type_of(resource)
+        self._types[kind.path] = kind
+        self._assign(resource.read, Role.READ, kind)
+        if not resource.is_created_by_put:
+            self._assign_creation(create, kind)
+        for change in resource.changes:
+            self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
+        self._assign(resource.delete, Role.DELETE, kind)
+        if listing is not None:
+            self._assign(listing.operation, Role.LIST, kind)
+        for call in resource.calls:
+            self._assign(call, Role.ACTION, kind)
+        if resource.calls:
+            self._take_called_list(kind)
+
+    def _type_of(self, resource: Resource) -> ResourceType:
         schema = _representation(self._api, resource.read, resource.envelope) or _representation(
             self._api, resource.create, resource.envelope
         )
-        if schema is None and listing is not None:
-            schema = listing.item
+        if schema is None and resource.listing is not None:
+            schema = resource.listing.item
         members = object_properties(self._api, schema) if schema is not None else ()
         name_member = resource_name_member(self._api, members, resource.path)
-        kind = self._with_members(
+        return self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),
                 parameter=resource.parameter,
@@ -169,19 +185,6 @@ class _Planner:
                 origin_names=_origin_names(resource),
             )
         )
-        self._types[kind.path] = kind
-        self._assign(resource.read, Role.READ, kind)
-        if not resource.is_created_by_put:
-            self._assign_creation(create, kind)
-        for change in resource.changes:
-            self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
-        self._assign(resource.delete, Role.DELETE, kind)
-        if listing is not None:
-            self._assign(listing.operation, Role.LIST, kind)
-        for call in resource.calls:
-            self._assign(call, Role.ACTION, kind)
-        if resource.calls:
-            self._take_called_list(kind)
 
     def _creation_of_one(self, create: Operation | None) -> Operation | None:
         """Return a creation as that of one resource, if it takes a list of them."""
@@ -203,7 +206,7 @@ class _Planner:
 
     def _take_bulk_creations(self) -> None:
         resources = find_resources(self._api, self._conventions)
-        for bulk in find_bulk_operations(self._api, self._api.operations, resources, request_schema):
+        for bulk in find_bulk_operations(self._api, self._api.operations, resources, first_request_schema):
             kind = self._types.get(bulk.resource.path.rstrip("/"))
             if kind is not None and kind.create is not None:
                 self._bulk[_key(bulk.operation)] = bulk

@@ -245,7 +245,7 @@ def _comments(notes: Iterable[str]) -> dict[str, list[str]]:
 
 def request_schemas(operation: Operation) -> list[Schema]:
     """Return the schemas of parameters and bodies, in order."""
-    content = operation.request_body.content if operation.request_body else ()
+    content = operation.request_content
     found = [_schema_of(parameter) for parameter in operation.parameters]
     found += [media_type.schema or media_type.item_schema for media_type in content]
     return [schema for schema in found if schema is not None]

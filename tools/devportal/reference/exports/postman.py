@@ -26,7 +26,7 @@ from devportal.reference.exports.postman_request import (
     partial_variables,
     request_of,
 )
-from devportal.reference.samples.from_contract import NamedRequest, sample_requests
+from devportal.reference.samples.from_contract import NamedBody, sample_bodies
 from devportal.reference.schema.examples import is_body_text
 from devportal.reference.wording import format_json
 from devportal.translation import gettext
@@ -205,37 +205,38 @@ class _Collection:
         return self.earlier_items.get(self._id(operation.method, operation.path))
 
     def _item(self, operation: Operation) -> Json:
-        requests = _first_media_type_requests(sample_requests(self.api, operation))
-        request = self._request(operation, requests[0])
+        bodies = _bodies_of_first_media_type(sample_bodies(self.api, operation))
+        request = self._request(operation, bodies[0])
         auth = self.accesses[operation.key].auth
         return {
             "id": self._id(operation.method, operation.path),
             "name": operation.title,
             "request": request if auth == self.auth else {**request, "auth": auth},
-            "response": list(self._example_responses(operation, requests)),
+            "response": list(self._example_responses(operation, bodies, request)),
         }
 
-    def _request(self, operation: Operation, named: NamedRequest) -> Json:
+    def _request(self, operation: Operation, named: NamedBody) -> Json:
         address = operation.servers[0].url if operation.servers else next(iter(self.bases))
         return request_of(
             self.api,
             operation,
             base=self.bases[address],
             access=self.accesses[operation.key],
-            body=named.request.body,
+            body=named.body,
         )
 
-    def _example_responses(self, operation: Operation, requests: tuple[NamedRequest, ...]) -> Iterator[Json]:
-        """Yield the example responses, each with the request that has an example of the same name."""
+    def _example_responses(
+        self, operation: Operation, bodies: tuple[NamedBody, ...], first: Json
+    ) -> Iterator[Json]:
+        """Yield the example responses, each with the request that has an example of the same name, else the `first`."""
         originals: dict[str, Json] = {}
         for response in operation.responses:
             for media in response.content:
                 for example in (example for example in media.examples if example.has_value):
-                    named = next(
-                        (request for request in requests if request.name == example.name), requests[0]
-                    )
+                    named = next((body for body in bodies if body.name == example.name), bodies[0])
                     if named.name not in originals:
-                        originals[named.name] = _without_descriptions(self._request(operation, named))
+                        request = first if named is bodies[0] else self._request(operation, named)
+                        originals[named.name] = _without_descriptions(request)
                     yield {
                         "id": self._id(
                             operation.method, operation.path, response.status, media.name, example.name
@@ -248,9 +249,9 @@ class _Collection:
         return str(uuid5(self.id, json.dumps(names)))
 
 
-def _first_media_type_requests(requests: tuple[NamedRequest, ...]) -> tuple[NamedRequest, ...]:
-    """Return the requests in the first media type: an operation is one request of a collection."""
-    return tuple(request for request in requests if request.media_type == requests[0].media_type)
+def _bodies_of_first_media_type(bodies: tuple[NamedBody, ...]) -> tuple[NamedBody, ...]:
+    """Return the bodies of the first media type: an operation is one request of a collection."""
+    return tuple(named for named in bodies if named.media_type == bodies[0].media_type)
 
 
 def _example_response(response: Response, media: MediaType, example: Example) -> Json:

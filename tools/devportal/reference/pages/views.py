@@ -255,7 +255,7 @@ class OperationViews:
 
     def event(self, operation: Operation, anchors: Anchors, *, name: str = "") -> OperationView:
         """Return the view of a request that the provider sends: an event, without write-only fields."""
-        content = operation.request_body.content if operation.request_body else ()
+        content = operation.request_content
         context = RequestContext(
             sent=self._received, received=self._either, anchors=anchors, owner=name, marks=self._marks
         )

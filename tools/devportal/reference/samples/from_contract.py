@@ -82,54 +82,75 @@ MAX_VALUE_LENGTH = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedRequest:
-    """A request for one of the named examples of a body, or for its media type where that has none.
+class NamedBody:
+    """What a request sends for one of the named examples of a body, or for its media type where that has none.
 
-    `shown` is the example that it holds the whole of: in place of bytes, a sample has the name of a file.
+    `shown` is the example that it holds the whole of: in place of bytes, a sample has the name of a file. `notes` say
+    what is to be known of the body.
     """
 
-    name: str
-    summary: str
+    name: str = ""
+    summary: str = ""
     description: str = ""
     media_type: str = ""
     shown: Example | None = None
+    body: Body | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedRequest(NamedBody):
+    """The request that sends such a body."""
+
     request: SampleRequest = field(repr=False)
 
 
 def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
-    """Return one request per named example of each media type, one of a type without examples.
-
-    There is always one: without a body where the contract describes none that can be sent.
-    """
+    """Return the requests that send the sample bodies of an operation, in their order."""
     base = _request_without_body(api, operation)
+    return tuple(
+        NamedRequest(
+            name=named.name,
+            summary=named.summary,
+            description=named.description,
+            media_type=named.media_type,
+            shown=named.shown,
+            body=named.body,
+            notes=named.notes,
+            request=replace(base, body=named.body, notes=(*base.notes, *named.notes)),
+        )
+        for named in sample_bodies(api, operation)
+    )
+
+
+def sample_bodies(api: Api, operation: Operation) -> tuple[NamedBody, ...]:
+    """Return one body per named example of each media type, one of a type without examples.
+
+    There is always one: None where the contract describes none that can be sent.
+    """
     types = sampled_media_types(operation)
     if not types:
-        return (NamedRequest(name="", summary="", request=base),)
+        return (NamedBody(),)
     first, *further = types
-    others = (
-        named for sampled_media_type in further for named in _named_requests(api, base, sampled_media_type)
-    )
-    return (
-        *_named_requests(api, base, first),
-        *(named_request for named_request in others if _sends_something(named_request.request.body)),
-    )
+    others = (named for sampled_media_type in further for named in _named_bodies(api, sampled_media_type))
+    return (*_named_bodies(api, first), *(named for named in others if _sends_something(named.body)))
 
 
-def _named_requests(api: Api, base: SampleRequest, sampled: SampledMediaType) -> Iterator[NamedRequest]:
+def _named_bodies(api: Api, sampled: SampledMediaType) -> Iterator[NamedBody]:
     media_type = sampled.media_type
     if not sampled.examples:
-        yield from _requests_without_examples(api, base, sampled)
+        yield from _bodies_without_examples(api, sampled)
     for example in sampled.examples:
         value = sent_value(api, media_type, example)
         body = sample_body(api, media_type, value)
-        notes = _notes_on_file(body)
-        yield NamedRequest(
+        yield NamedBody(
             name=example.name,
             summary=example.summary,
             description=example.description,
             media_type=media_type.name,
             shown=None if _has_file(body) or value != body_value(example, media_type.name) else example,
-            request=replace(base, body=body, notes=(*base.notes, *notes)),
+            body=body,
+            notes=_notes_on_file(body),
         )
 
 
@@ -154,10 +175,8 @@ def _sends_something(body: Body | None) -> bool:
     return body is not None
 
 
-def _requests_without_examples(
-    api: Api, base: SampleRequest, sampled: SampledMediaType
-) -> Iterator[NamedRequest]:
-    """Yield a request with a body made from the schema, and one with all of its fields, if it has more."""
+def _bodies_without_examples(api: Api, sampled: SampledMediaType) -> Iterator[NamedBody]:
+    """Yield a body made from the schema, and one with all of its fields, if it has more."""
     media_type = sampled.media_type
     samples = generated_bodies(api, sampled)
     if not samples:
@@ -168,18 +187,17 @@ def _requests_without_examples(
             ),
             None,
         )
-        yield NamedRequest(name="", summary="", media_type=media_type.name, request=replace(base, body=body))
+        yield NamedBody(media_type=media_type.name, body=body)
     for sample in samples:
         body = sample_body(api, media_type, sample.sample.value)
         if len(scalar_text(sample.sample.value)) > sampled.room:
             body = _move_to_file(body)
-        yield NamedRequest(
+        yield NamedBody(
             name=sample.name,
             summary=sample.label,
             media_type=media_type.name,
-            request=replace(
-                base, body=body, notes=(*base.notes, *_notes_on_file(body), *sample.sample.notes)
-            ),
+            body=body,
+            notes=(*_notes_on_file(body), *sample.sample.notes),
         )
 
 

@@ -151,7 +151,7 @@ class Panels:
 
     def plain_payload(self, operation: Operation) -> tuple[PlainSample, ...]:
         """Return the bodies of an event as text: those that the contract gives, or one made."""
-        content = operation.request_body.content if operation.request_body else ()
+        content = operation.request_content
         return tuple(self._plain_examples(content, "")) or tuple(self._plain_generated(content, ""))
 
     def _plain_generated(self, content: tuple[MediaType, ...], status: str) -> Iterator[PlainSample]:
@@ -209,7 +209,7 @@ class Panels:
 
     def payload(self, operation: Operation) -> str:
         """Return the body of an event."""
-        content = operation.request_body.content if operation.request_body else ()
+        content = operation.request_content
         bodies = tuple(body for media in content for body in self._bodies(media, ""))
         if not bodies:
             return ""

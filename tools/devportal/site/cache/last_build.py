@@ -118,7 +118,7 @@ def record_outcome(
     Nothing is noted if one of them may have changed since the build started, in nanoseconds since 1970.
     """
     with suppress(OSError):  # what cannot be read or kept is worked out again
-        if any(file.stat().st_mtime_ns >= started_ns for file in _files_of(paths)):
+        if any(_changed_ns(file) >= started_ns for file in _files_of(paths)):
             return
         noted = {
             "build": build.digest(),
@@ -128,6 +128,12 @@ def record_outcome(
             "outcome": _outcome_members(outcome),
         }
         cache_file(cache, build.contract, ".json").write_text(json.dumps(noted), encoding="utf-8")
+
+
+def _changed_ns(file: Path) -> int:
+    """Return when a file got its content or its place: `cp -p` and `mv` leave it the time of an older content."""
+    status = file.stat()
+    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _contents_digest(paths: Iterable[Path]) -> str:

@@ -1,7 +1,8 @@
 """What the last build left in the folder of a site: a build that follows it writes only what has changed.
 
-That is done only where nothing but contract, records and entries may have changed since, and nobody has
-touched the folder. In all other cases the folder is emptied first, as MkDocs does.
+That is done only where nothing but contract, records and entries may have changed since, nobody has touched the
+folder, and no plug-in or hook that we do not know takes part: it may read anything, and change any file. In all other
+cases the folder is emptied first, as MkDocs does.
 """
 
 import hashlib
@@ -25,11 +26,15 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteOutput:
-    """The folder of a site after a build; `digests` has a digest of what was generated, by the uri of it."""
+    """The folder of a site after a build.
+
+    `digests` has a digest of each generated page by its uri, `targets` the names of the files that MkDocs wrote.
+    """
 
     basis: str
     files: Sizes = field(repr=False)
     digests: Mapping[str, str] = field(repr=False)
+    targets: frozenset[str] = field(repr=False)
 
 
 def build_digest(config: MkDocsConfig) -> str:
@@ -51,11 +56,10 @@ def settings_digest(config: MkDocsConfig) -> str:
 
 
 def _configuration(file: Path, config: MkDocsConfig) -> str:
-    """Return what a configuration says, with what it inherits or takes from the environment, and hooks."""
+    """Return what a configuration says, with what it inherits or takes from the environment."""
     with file.open("rb") as source:
         settings = _ADDRESS.sub("", repr(yaml_load(source, get_yaml_loader(config=config))))
-    hooks = [(file.parent / str(name)).read_text(encoding="utf-8") for name in config.hooks]
-    return "\0".join((file.read_text(encoding="utf-8"), settings, *hooks))
+    return "\0".join((file.read_text(encoding="utf-8"), settings))
 
 
 def last_output(store: PageStore, site: Path, basis: str) -> SiteOutput | None:
@@ -64,17 +68,22 @@ def last_output(store: PageStore, site: Path, basis: str) -> SiteOutput | None:
     if not noted or not site.is_dir():
         return None
     data = json.loads(noted)
-    output = SiteOutput(basis=data["basis"], files=data["files"], digests=data["made"])
+    output = SiteOutput(
+        basis=data["basis"], files=data["files"], digests=data["made"], targets=frozenset(data["targets"])
+    )
     return output if output.basis == basis and output.files == sizes_below(site) else None
 
 
 def record_output(store: PageStore, site: Path, output: SiteOutput) -> None:
     """Note what is in a folder now."""
+    noted = {
+        "basis": output.basis,
+        "files": output.files,
+        "made": output.digests,
+        "targets": sorted(output.targets),
+    }
     with store.writing():
-        store.write_note(
-            _note_name(site),
-            json.dumps({"basis": output.basis, "files": output.files, "made": output.digests}),
-        )
+        store.write_note(_note_name(site), json.dumps(noted))
 
 
 def _note_name(site: Path) -> str:

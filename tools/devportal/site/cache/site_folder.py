@@ -1,5 +1,9 @@
-"""The folder of the site, which a build empties: it holds a site or nothing, and none of its sources."""
+"""The folder of the site, which a build empties: it holds a site or nothing, and none of its sources.
 
+MkDocs leaves hidden files alone when it empties a folder, such as the `.git` of a branch with pages: they do not count.
+"""
+
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +11,8 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.errors import InvalidSettings
 from devportal.project.inputs import Inputs
+from devportal.reference.addresses import API_CATALOG, SKILLS_INDEX
+from devportal.site.cache.targets import remove_targets
 
 _SITE_MARKER = "assets/devportal"
 """A folder that every site of ours has."""
@@ -34,7 +40,7 @@ def refuse_folder_of_sources(config: MkDocsConfig, inputs: Inputs) -> None:
 def refuse_foreign_folder(config: MkDocsConfig, inputs: Inputs) -> None:
     """Raise InvalidSettings for a folder that holds something else than a site."""
     folder = Path(config.site_dir)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / _SITE_MARKER).is_dir():
+    if folder.is_dir() and any(_visible_paths(folder)) and not (folder / _SITE_MARKER).is_dir():
         reason = "this folder is not empty and holds no site; building would delete what is in it"
         raise _folder_error(folder, inputs, reason)
 
@@ -48,6 +54,32 @@ def refuse_common_folder(folder: Path, inputs: Inputs) -> None:
             f"{inputs.name(folder)}: this folder is a site, and the sites of the audiences would lie in it",
             help="remove it, or give the sites another folder with --site-dir or 'site_dir' in mkdocs.yml",
         )
+
+
+def mark_as_site(folder: Path) -> None:
+    """Make the folder that every site has: a build that is interrupted from now on leaves a site."""
+    (folder / _SITE_MARKER).mkdir(parents=True, exist_ok=True)
+
+
+def empty_site_folder(folder: Path) -> None:
+    """Remove what a folder holds, and the hidden files that builds write. What marks it as a site stays: if this is
+    interrupted, the next build knows what the rest is.
+    """
+    shutil.rmtree(folder / Path(SKILLS_INDEX).parent, ignore_errors=True)
+    remove_targets(folder, [API_CATALOG])
+    marker = folder / _SITE_MARKER
+    for parent in (folder, *(above for above in reversed(marker.parents) if folder in above.parents), marker):
+        for path in _visible_paths(parent):
+            if path.is_symlink() or not path.is_dir():
+                path.unlink()
+            elif not marker.is_relative_to(path):
+                shutil.rmtree(path)
+
+
+def _visible_paths(folder: Path) -> Iterator[Path]:
+    """Yield what is in a folder, if there is one."""
+    if folder.is_dir():
+        yield from (path for path in sorted(folder.iterdir()) if not path.name.startswith("."))
 
 
 def _folder_error(folder: Path, inputs: Inputs, reason: str) -> InvalidSettings:

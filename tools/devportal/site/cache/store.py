@@ -1,6 +1,8 @@
 """Rendered pages, within one build and between builds: on disk, so that a large site need not fit in memory.
 
-A store is a cache. It can be deleted at any time, and one that cannot be read is made again.
+A store is a cache. It can be deleted at any time. One that cannot be read is made again, and so is one whose texts are
+not those that were written: after a crash of the machine, a file may have any content. Methods raise
+sqlite3.DatabaseError for that, and if there is no room on disk.
 """
 
 import json
@@ -11,12 +13,13 @@ from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from devportal.errors import EnvironmentProblem
 from devportal.gc_pause import without_garbage
 from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind
 
-_SCHEMA_VERSION = 6
+_SCHEMA_VERSION = 7
 """The number of the form of what is stored: count it up with every change of it."""
 _FILES = "files"
 """What the name of the note with the digest of what the files of a part were made from ends with."""
@@ -29,11 +32,15 @@ BEGIN EXCLUSIVE;
 """
 """Rendered pages are long, so those of the database are, too: that spares most calls of the system."""
 _TABLES_SQL = """
-CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE files (part TEXT, uri TEXT, content BLOB, PRIMARY KEY (part, uri));
-CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, digest TEXT, has_sidebar INTEGER,
-                    units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT, digest TEXT);
+CREATE TABLE files (part TEXT, uri TEXT, content BLOB, digest TEXT, PRIMARY KEY (part, uri));
+CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, head_digest TEXT, digest TEXT,
+                    has_sidebar INTEGER, units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
 """
+
+
+class UnusableStore(EnvironmentProblem):
+    """A store that is damaged, or has no room on disk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +84,12 @@ class PageStore:
 
     def note(self, name: str) -> str:
         """Return what was noted under a name, or nothing."""
-        row = self._database.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
-        return row[0] if row else ""
+        row = self._database.execute("SELECT value, digest FROM notes WHERE name = ?", (name,)).fetchone()
+        return str(_undamaged(*row)) if row else ""
 
     def write_note(self, name: str, value: str) -> None:
         """Note something beside the pages."""
-        self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
+        self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (name, value, _digest(value)))
 
     def replace(self, part: str, pages: Iterable[Page]) -> None:
         """Put pages in place of all those of a part."""
@@ -92,7 +99,7 @@ class PageStore:
         """Put pages in place of all those of a part; their order is that of their numbers, then that they come in."""
         self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
         self._database.executemany(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((part, number, page.uri, *_page_columns(page)) for number, page in without_garbage(pages)),
         )
 
@@ -106,8 +113,8 @@ class PageStore:
         for page in pages:
             updated.add(page.uri)
             changed = self._database.execute(
-                "UPDATE pages SET digest = ?, has_sidebar = ?, units = ?, head = ?, body = ?, markdown = ?,"
-                " sidebar = ? WHERE uri = ?",
+                "UPDATE pages SET head_digest = ?, digest = ?, has_sidebar = ?, units = ?, head = ?, body = ?,"
+                " markdown = ?, sidebar = ? WHERE uri = ?",
                 (*_page_columns(page), page.uri),
             )
             is_complete = is_complete and changed.rowcount == 1
@@ -132,21 +139,24 @@ class PageStore:
         """Return the stored files of a part if they were made from inputs with this digest; none otherwise."""
         if self.note(f"{part} {_FILES}") != inputs_digest:
             return ()
-        rows = self._database.execute("SELECT uri, content FROM files WHERE part = ? ORDER BY rowid", (part,))
-        return tuple(Artefact(uri=uri, content=content) for uri, content in rows)
+        rows = self._database.execute(
+            "SELECT uri, content, digest FROM files WHERE part = ? ORDER BY rowid", (part,)
+        )
+        return tuple(Artefact(uri=uri, content=_undamaged(content, digest)) for uri, content, digest in rows)
 
     def file_of_last_build(self, part: str, uri: str) -> bytes | None:
         """Return the file of a part that the last build stored, whatever it was made from; None without one."""
         row = self._database.execute(
-            "SELECT content FROM files WHERE part = ? AND uri = ?", (part, uri)
+            "SELECT content, digest FROM files WHERE part = ? AND uri = ?", (part, uri)
         ).fetchone()
-        return row[0] if row else None
+        return _undamaged(*row) if row else None
 
     def keep_files(self, part: str, inputs_digest: str, files: Iterable[Artefact]) -> None:
         """Store files in place of those of the last build of a part."""
         self._database.execute("DELETE FROM files WHERE part = ?", (part,))
         self._database.executemany(
-            "INSERT INTO files VALUES (?, ?, ?)", ((part, file.uri, file.content) for file in files)
+            "INSERT INTO files VALUES (?, ?, ?, ?)",
+            ((part, file.uri, file.content, _digest(file.content)) for file in files),
         )
         self.write_note(f"{part} {_FILES}", inputs_digest)
 
@@ -162,11 +172,15 @@ class PageStore:
     def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
         rows = self._database.execute(
-            "SELECT head, digest, has_sidebar FROM pages ORDER BY part, position, rowid"
+            "SELECT head, head_digest, digest, has_sidebar FROM pages ORDER BY part, position, rowid"
         )
         return tuple(
-            StoredPage(head=_parse_head(head), digest=digest, has_sidebar=bool(has_sidebar))
-            for head, digest, has_sidebar in rows
+            StoredPage(
+                head=_parse_head(_undamaged(head, head_digest)),
+                digest=digest,
+                has_sidebar=bool(has_sidebar),
+            )
+            for head, head_digest, digest, has_sidebar in rows
         )
 
     def page(self, head: PageHead) -> Page:
@@ -228,21 +242,43 @@ def _open_database(file: Path | None) -> sqlite3.Connection:
 
 
 def _read_page(database: sqlite3.Connection, head: PageHead) -> Page:
-    body, markdown, sidebar, units = database.execute(
-        "SELECT body, markdown, sidebar, units FROM pages WHERE uri = ?", (head.uri,)
+    head_text, body, markdown, sidebar, units, digest = database.execute(
+        "SELECT head, body, markdown, sidebar, units, digest FROM pages WHERE uri = ?", (head.uri,)
     ).fetchone()
+    if digest != _digest(head_text, body, markdown, sidebar):
+        raise _damage()
     shows = tuple(filter(None, units.split("\n")))
     return Page(**_member_values(head, PageHead), body=body, markdown=markdown, sidebar=sidebar, shows=shows)
 
 
-def _page_columns(page: Page) -> tuple[str, bool, str, str, str, str, str]:
+def _page_columns(page: Page) -> tuple[str, str, bool, str, str, str, str, str]:
     units = "".join(f"\n{unit}\n" for unit in page.shows)
     head = json.dumps(_member_values(page, PageHead), ensure_ascii=False, default=dataclass_members)
+    texts = (head, page.body, page.markdown, page.sidebar)
+    return _digest(head), _digest(*texts), bool(page.sidebar), units, *texts
+
+
+_Content = TypeVar("_Content", str, bytes)
+
+
+def _digest(*contents: str | bytes) -> str:
     digest = blake2b(digest_size=16)
-    for text in (head, page.body, page.markdown, page.sidebar):
-        digest.update(b"%d\0" % len(text))
-        digest.update(text.encode())
-    return digest.hexdigest(), bool(page.sidebar), units, head, page.body, page.markdown, page.sidebar
+    for content in contents:
+        data = content if isinstance(content, bytes) else content.encode()
+        digest.update(b"%d\0" % len(data))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _undamaged(content: _Content, digest: str) -> _Content:
+    """Return what was stored with a digest. Raises sqlite3.DatabaseError for anything else."""
+    if digest != _digest(content):
+        raise _damage()
+    return content
+
+
+def _damage() -> sqlite3.DatabaseError:
+    return sqlite3.DatabaseError("the file of the store is damaged")
 
 
 def dataclass_members(value: Any) -> dict[str, Any]:

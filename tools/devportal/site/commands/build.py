@@ -1,9 +1,10 @@
 """Builds a site: a project's own from its `mkdocs.yml`, or one around any contract with no other file."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,12 +22,14 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError, U
 from devportal.project.inputs import watched_paths
 from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import path_settings
+from devportal.site.cache.folder_lock import site_folder_lock
 from devportal.site.cache.last_build import BuildOutcome, ContractBuild, cache_file, record_outcome
 from devportal.site.cache.site_folder import (
     refuse_common_folder,
     refuse_folder_of_sources,
     refuse_foreign_folder,
 )
+from devportal.site.cache.store import UnusableStore
 from devportal.site.mkdocs_messages import (
     MkDocsMessages,
     capture_mkdocs_log,
@@ -182,18 +185,32 @@ def contract_project(
 def _build(
     load: Callable[[], MkDocsConfig], cache: Path | None, processes: int, audience: str | None = None
 ) -> tuple[BuildResult, DevportalPlugin]:
+    """Build a site. If its store in the file `cache` cannot be used, the file is deleted, and the site built again."""
+    try:
+        return _build_once(load, cache, processes, audience)
+    except UnusableStore:
+        if cache is None:
+            raise
+    cache.unlink(missing_ok=True)
+    return _build_once(load, cache, processes, audience)
+
+
+def _build_once(
+    load: Callable[[], MkDocsConfig], cache: Path | None, processes: int, audience: str | None
+) -> tuple[BuildResult, DevportalPlugin]:
     started = time.monotonic()
-    with capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
+    with ExitStack() as lock, capture_mkdocs_log() as heard, mkdocs_build(load, heard) as config:
         plugin_of(config).processes = processes
         plugin_of(config).audience = audience
         plugin_of(config).set_audience(config)
         inputs = plugin_of(config).read_inputs(config)
         refuse_folder_of_sources(config, inputs)
+        lock.enter_context(site_folder_lock(Path(config.site_dir)))
         refuse_foreign_folder(config, inputs)
-        follows = cache is not None and plugin_of(config).follow(config, cache)
+        if cache is not None:
+            plugin_of(config).follow(config, cache)
         with without_warning_of_partial_builds():
-            is_partial = plugin_of(config).takes_over_writing(config, follows=follows)
-            build_with_mkdocs(config, dirty=is_partial)
+            build_with_mkdocs(config, dirty=plugin_of(config).takes_over_writing(config))
     plugin = plugin_of(config)
     sizes = [size for size, _ in plugin.output.files.values()]
     contracts = plugin.portal.material.contracts
@@ -238,6 +255,13 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
         if config is not None or frame_in_user_code(error):
             raise
         raise to_portal_error(error) from error
+    except sqlite3.DatabaseError as error:
+        if frame_in_user_code(error):
+            raise
+        raise UnusableStore(
+            f"the rendered pages cannot be stored: {error}",
+            help="make room on the disk of the cache and of temporary files",
+        ) from error
     except OSError as error:
         if frame_in_user_code(error):
             raise

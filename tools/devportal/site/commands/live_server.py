@@ -75,8 +75,8 @@ class SiteBuilder:
         try:
             with without_warning_of_partial_builds():
                 plugin = plugin_of(config)
-                is_partial = plugin.takes_over_writing(config, follows=plugin.follow_served(config))
-                build(config, serve_url=self.url, dirty=is_partial)
+                plugin.follow_served(config)
+                build(config, serve_url=self.url, dirty=plugin.takes_over_writing(config))
         except UnicodeDecodeError:
             refuse_non_utf8_sources(config)
             raise

@@ -21,6 +21,7 @@ from devportal.reference.addresses import (
     SKILLS_INDEX,
 )
 from devportal.reference.markup import code_span, escape_markdown
+from devportal.site.cache.targets import remove_targets
 from devportal.site.language import heading_id
 from devportal.site.output.changed_text import write_changed_text
 from devportal.translation import format_number, gettext, gettext_noop, ngettext
@@ -161,9 +162,8 @@ def write_llms(folder: Path, site: SiteSummary, twin: Callable[[str], str]) -> N
     `twin` returns the Markdown twin at a uri as it is to stand in the whole.
     """
     texts = llms_texts(site, _write_llms_full(folder, site, twin))
-    for file in (folder / LLMS_SECTIONS).glob("*.txt"):
-        if f"{LLMS_SECTIONS}/{file.name}" not in texts:
-            file.unlink()
+    written = {f"{LLMS_SECTIONS}/{file.name}" for file in (folder / LLMS_SECTIONS).glob("*.txt")}
+    remove_targets(folder, written - texts.keys())
     for uri, text in texts.items():
         write_changed_text(folder / uri, text)
 

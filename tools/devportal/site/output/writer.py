@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import write_file
 
 from devportal.forked_task import ForkedTask, start_forked_task
-from devportal.markup import Page, PageHead, url_of
+from devportal.markup import Page, PageHead
 from devportal.site.cache.output import SiteOutput
 from devportal.site.cache.store import StoredPage
 from devportal.site.output.changed_text import write_changed_text
@@ -31,14 +30,9 @@ class PageWriter:
         *,
         twins: TwinPublisher,
         before: SiteOutput | None,
-        other_files: Iterable[str] = (),
     ) -> None:
-        """Take the pages, the folder, and what the last build left there if this one follows it.
-
-        `other_files` are the uris of generated files that somebody else writes.
-        """
+        """Take the pages, the folder, and what the last build left there if this one follows it."""
         self._portal = portal
-        self._other_files = tuple(other_files)
         self._site = site
         self._twins = twins
         self._before = before
@@ -153,7 +147,9 @@ class PageWriter:
         write_changed_text(self._site / uri, self._twins.publish(uri, page.markdown))
 
     def finish(self) -> dict[str, str]:
-        """Have all pages written, and their twins; remove what is not made any more; return what is made, by uri."""
+        """Have all pages written, and their twins; return a digest of each page by its uri, empty if only writing would
+        tell.
+        """
         while self._shares:
             task, share = self._shares.popitem()
             if not task.has_succeeded():  # whatever it was, it is raised here
@@ -162,21 +158,4 @@ class PageWriter:
         for uri, stored in self._stored.items():
             if uri not in self._framed:
                 self._write_twin(uri, self._portal.store.page(stored.head))
-        digests = {uri: self._digest(stored) for uri, stored in self._stored.items()}
-        digests |= {artefact.uri: "" for artefact in (*self._portal.artefacts, *self._portal.logo_files)}
-        digests |= dict.fromkeys(self._other_files, "")
-        for name in _file_names(self._before.digests if self._before else ()) - _file_names(digests):
-            (self._site / name).unlink(missing_ok=True)
-        return digests
-
-
-def _file_names(uris: Iterable[str]) -> set[str]:
-    """Return the names of the files of pages and artefacts, below the folder of the site.
-
-    A page and an artefact can have the same: a redirect stands where its page stood.
-    """
-    return {
-        name
-        for uri in uris
-        for name in ((uri, f"{unquote(url_of(uri))}index.html") if uri.endswith(".md") else (uri,))
-    }
+        return {uri: self._digest(stored) for uri, stored in self._stored.items()}

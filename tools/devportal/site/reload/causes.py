@@ -83,18 +83,22 @@ _FUNCTION_MODULES = ("devportal.", "markdown.", "material.", "pymdownx.")
 
 def has_only_familiar_parts(config: MkDocsConfig) -> bool:
     """Return whether it is known what all pages of a project depend on."""
-    handlers = (handler for event in EVENTS for handler in config.plugins.events[event])
-    owners = (type(getattr(handler, "__self__", handler)).__module__ for handler in handlers)
     return (
-        not config.hooks
+        has_only_familiar_plugins(config)
         and config.theme.custom_dir is None
-        and all(f"{owner}.".startswith(_PLUGINS) for owner in owners)
         and all(name in _EXTENSIONS for name in config.markdown_extensions)
         and all(map(_is_familiar, _functions_in(config.mdx_configs)))
         and "custom_icons" not in repr(config.mdx_configs)
         and set(_handlers_of_mkdocstrings(config)) <= {"python"}
         and "'extensions'" not in repr(_handlers_of_mkdocstrings(config))
     )
+
+
+def has_only_familiar_plugins(config: MkDocsConfig) -> bool:
+    """Return whether it is known what changes the pages and files of a project that were generated, and when."""
+    handlers = (handler for event in EVENTS for handler in config.plugins.events[event])
+    owners = (type(getattr(handler, "__self__", handler)).__module__ for handler in handlers)
+    return not config.hooks and all(f"{owner}.".startswith(_PLUGINS) for owner in owners)
 
 
 def _is_familiar(function: Any) -> bool:

@@ -1,7 +1,6 @@
 """A site that is served: what is known of its last build, and what the next one may leave as it is."""
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,6 @@ class ServedSite:
         self._sources: dict[str, list[str]] = {}
         """What each file of the folder is made from, by its name."""
         self._replaced: Mapping[str, str] = {}
-        self._targets: set[str] = set()
         self._sizes: Sizes = {}
 
     def begin(self, config: MkDocsConfig) -> bool:
@@ -51,7 +49,7 @@ class ServedSite:
         self._settings = settings_of_pages(config)
         follows = self._settings == last
         if not follows:
-            self._sources, self._targets, self._sizes = {}, set(), {}
+            self._sources, self._sizes = {}, {}
         self.written.begin(follows=follows)
         return follows
 
@@ -60,7 +58,7 @@ class ServedSite:
         return digest_of((self._settings, *context))
 
     def take_files(self, files: Files, config: MkDocsConfig, replaced: Mapping[str, str]) -> None:
-        """Have MkDocs leave the files alone that stand in the folder already, and remove those of no page or file.
+        """Have MkDocs leave the files alone that stand in the folder already.
 
         `files` are complete, and pages have decided by themselves. A file that two of them are written to is written
         each time, and so are all if other addresses are `replaced` in them than in the last build.
@@ -84,10 +82,6 @@ class ServedSite:
                 file.is_modified = _always  # type: ignore[method-assign]
             elif not file.is_documentation_page():
                 file.is_modified = _never  # type: ignore[method-assign]
-        targets = {target for file in served for target in _targets(file)}
-        for target in sorted(self._targets - targets):
-            _remove(Path(config.site_dir), target)
-        self._targets = targets
 
     def changed_files(self, site: Path) -> list[Path]:
         """Return the files of the folder that this build has written so far."""
@@ -106,20 +100,6 @@ def _always() -> bool:
 
 def _never() -> bool:
     return False
-
-
-def _remove(site: Path, target: str) -> None:
-    """Remove a file from a folder, and the folders that it leaves empty: a file may get the name of one."""
-    file = site / target
-    file.unlink(missing_ok=True)
-    with suppress(OSError):  # the first that is not empty, or that is gone already
-        for folder in list(file.parents)[: len(Path(target).parents) - 1]:
-            folder.rmdir()
-
-
-def _targets(file: File) -> tuple[str, ...]:
-    """Return the names of what a build writes for a file: the page or file, and the Markdown twin of a page."""
-    return (file.dest_uri, file.src_uri) if file.is_documentation_page() else (file.dest_uri,)
 
 
 def _source_mark(file: File) -> str:

@@ -25,7 +25,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_from_cache,
     is_success,
-    member_at,
     poll_until,
     read_created,
     read_resource,
@@ -50,6 +49,7 @@ from devportal.contract.media_types import json_response_type
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import list_member
+from devportal.documents import member_at
 
 SUCCESS_CLASS = 2
 NOT_FOUND = 404

@@ -19,7 +19,6 @@ from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     is_success,
-    member_at,
     poll_until,
     read_resource,
     resource_json,
@@ -39,6 +38,7 @@ from devportal.contract import Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation, find_bulk_operations
 from devportal.contract.validate.json_schema import Direction
+from devportal.documents import member_at
 
 CREATED = 201
 ITEMS = 3

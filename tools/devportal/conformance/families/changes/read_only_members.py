@@ -17,7 +17,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     identify_created,
     is_success,
-    member_at,
     read_created,
     read_resource,
     resource_json,
@@ -33,13 +32,13 @@ from devportal.conformance.knowledge.request_variants import (
     valid_body,
     varied_texts_request,
     with_json,
-    with_member,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.documents import member_at, with_member_at
 
 MOST_SINGLE = 6
 """How many members are sent one by one if a deployment rejects all of them at once."""
@@ -345,7 +344,7 @@ def _without_chosen(stored: Values, shown: list[Any]) -> Values:
 def _with_values(members: Mapping[str, Any], values: Values) -> Mapping[str, Any]:
     """Return members with values at paths, in new objects where there are none."""
     for path, value in values.items():
-        members = with_member(members, path, value)
+        members = with_member_at(members, path, value)
     return members
 
 

@@ -11,7 +11,6 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
-    member_at,
     resource_json,
 )
 from devportal.conformance.knowledge.json_api import members_schema
@@ -32,6 +31,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.documents import member_at
 
 MemberPath = tuple[str, ...]
 ENTRY_NAMES = ("firstEntry", "second")

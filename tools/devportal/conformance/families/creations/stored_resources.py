@@ -22,7 +22,6 @@ from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
-    member_at,
     poll_until,
     read_resource,
     representation_id,
@@ -44,6 +43,7 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
+from devportal.documents import member_at
 
 CREATED_STATUS = 201
 TICK_S = 1.1

@@ -25,7 +25,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     identify_created,
     is_success,
-    member_at,
     read_created,
     read_resource,
     resource_json,
@@ -46,6 +45,7 @@ from devportal.conformance.knowledge.unique_members import UniqueMember, unique_
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
+from devportal.documents import member_at
 
 NEW_VALUE = "a new value of a unique member that the contract allows"
 

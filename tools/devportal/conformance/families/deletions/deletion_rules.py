@@ -15,7 +15,6 @@ from devportal.conformance.knowledge.created_resources import (
     first_response_failure,
     is_from_cache,
     is_success,
-    member_at,
     poll_until,
     read_created,
     read_resource,
@@ -37,6 +36,7 @@ from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource, object_properties
+from devportal.documents import member_at
 
 _COUNTS = re.compile(r"\b(number|count) of\b", re.IGNORECASE)
 _COUNTS_ALL_EVER = re.compile(

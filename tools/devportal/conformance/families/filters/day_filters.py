@@ -26,8 +26,8 @@ from devportal.conformance.knowledge.described_bounds import is_inclusive_bound
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, listed_resource
 from devportal.conformance.knowledge.request_variants import (
     is_allowed_value,
-    object_body,
     shifted_times_request,
+    valid_body,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
@@ -138,17 +138,15 @@ def _create_around(target: ListTarget, bound: _DayBound, send: Send) -> None:
     """Create an item at the hour that is of one day nearly everywhere, one some days earlier, and one later. Raises
     Unsendable if clients do not set the time, or the deployment rejects one.
     """
-    owner, subject = listed_resource(target.subject, target.listing), target.subject
-    request = subject.valid(owner.create) if owner is not None and owner.create is not None else None
-    body = object_body(subject, owner.create, request) if owner and owner.create and request else None
+    subject = target.subject
+    owner = listed_resource(subject, target.listing)
+    body = valid_body(subject, owner.create) if owner is not None else None
     time = parse_instant(body.members.get(bound.member)) if body is not None else None
-    if owner is None or owner.create is None or request is None or time is None:
+    if owner is None or body is None or time is None:
         raise Unsendable("a creation with the time that is bounded")
     middle = time.astimezone(UTC).replace(hour=COMMON_HOUR, minute=30) - time
     for shift in (middle, middle + APART, middle - APART):
-        create_resource(
-            subject, owner, send, request=shifted_times_request(subject, owner.create, request, shift)
-        )
+        create_resource(subject, owner, send, request=shifted_times_request(subject, body, shift))
 
 
 def _bound_days(bound: _DayBound, walk: PageWalk) -> Iterator[date]:

@@ -27,7 +27,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_among,
     is_success,
-    member_at,
     poll_until,
     read_resource,
     response_json,
@@ -50,6 +49,7 @@ from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
 from devportal.contract.resources import Listing, Resource, object_properties
+from devportal.documents import member_at
 
 MOST_MEMBERS = 3
 """How many members that a description names are searched."""

@@ -26,7 +26,6 @@ from devportal.conformance.knowledge.request_variants import (
     object_body,
     request_variants,
     valid_body,
-    with_member,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documented_response
@@ -42,6 +41,7 @@ from devportal.conformance.knowledge.versions import (
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.documents import with_member_at
 
 
 def outdated_version_probes(subject: Subject) -> Iterator[Probe]:
@@ -86,7 +86,7 @@ def _check_version(
         raise Unsendable("a resource that shows its version, and a valid change")
     body = object_body(subject, change, request)
     if body is not None and name not in body.members:
-        request = body.request(with_member(body.members, (name,), version))
+        request = body.request(with_member_at(body.members, (name,), version))
     variants = [
         with_current_version(change, variant, _response_value(before))
         for variant in islice(request_variants(subject, change, request), MOST_VARIANTS + 1)

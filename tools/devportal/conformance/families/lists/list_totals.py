@@ -12,7 +12,7 @@ from devportal.conformance.families.filters.filtering import query_text, read_fi
 from devportal.conformance.families.filters.filters import enumerated_filter_values
 from devportal.conformance.families.lists.child_counts import child_count_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import member_at, response_json, response_location
+from devportal.conformance.knowledge.created_resources import response_json, response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -29,6 +29,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Listing, object_properties
+from devportal.documents import member_at
 
 SMALL_PAGE = 2
 SIZES = (2, 3, 5, 7)

@@ -18,7 +18,6 @@ from devportal.conformance.knowledge.child_resources import (
 )
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
-    member_at,
     poll_until,
     resource_json,
     response_failure,
@@ -34,6 +33,7 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.path_templates import parent_path
+from devportal.documents import member_at
 
 CHILDREN = 2
 """How many resources one parent gets: a list that shows the last one alone loses the others."""

@@ -21,9 +21,10 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.response_check import INVALID_STATUSES
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
+from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import normalize_name
 from devportal.contract.path_templates import path_pattern, placeholder_names
-from devportal.contract.resources import object_properties, success_schemas
+from devportal.contract.resources import object_properties
 
 LINK_OBJECTS = ("_links", "links")
 """Members that hold links by their relations (HAL §4.1.1, JSON:API 1.1 §5.6)."""

@@ -6,12 +6,12 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.created_resources import member_at
 from devportal.conformance.knowledge.response_check import PROBLEM_MEDIA_TYPE, documented_response
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Api, Location, Operation, Response, Schema
 from devportal.contract.media_types import documented_media_type
 from devportal.contract.resources import object_properties
+from devportal.documents import member_at
 
 MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
 """The members that RFC 9457 names, and their types (§3.1)."""

@@ -17,7 +17,6 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
-    member_at,
     resource_json,
     response_json,
     with_resource_id,
@@ -32,6 +31,7 @@ from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, 
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.documents import member_at
 
 NAMES = ("fields", "field", "select", "$select", "include_fields", "only", "only_fields", "fields_to_return")
 """The names of such parameters, without that of a type: JSON:API 1.1 §6.3, OData 4.01 §5.1.4, Google's `fields`."""

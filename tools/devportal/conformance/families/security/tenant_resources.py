@@ -9,7 +9,6 @@ from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
     is_allowed_id,
-    member_at,
     poll_until,
 )
 from devportal.conformance.knowledge.operation_resources import current_id, temporary_resource
@@ -26,6 +25,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.documents import member_at
 
 DEPTH = 3
 """How deep the items of a list are searched for identifiers."""

@@ -14,7 +14,6 @@ from devportal.conformance.knowledge.created_resources import (
     first_response_failure,
     is_from_cache,
     is_success,
-    member_at,
     poll_until,
     read_created,
     read_resource,
@@ -30,6 +29,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
+from devportal.documents import member_at
 
 
 def action_value_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:

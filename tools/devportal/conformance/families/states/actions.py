@@ -24,7 +24,6 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     first_response_failure,
     is_success,
-    member_at,
     poll_until,
     read_created,
     read_resource,
@@ -42,6 +41,7 @@ from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import PRECISION, parse_instant
 from devportal.contract.wording import plain_letters
+from devportal.documents import member_at
 
 READS = 3
 """How often a resource is read after an action: its state has to stay."""

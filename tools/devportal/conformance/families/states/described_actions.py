@@ -19,7 +19,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_among,
     is_from_cache,
     is_success,
-    member_at,
     poll_until,
     read_created,
     read_resource,
@@ -60,6 +59,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties
+from devportal.documents import member_at
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
 _LATER = re.compile(

@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.response_check import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.media_types import json_media_type
+from devportal.contract.body_schemas import request_schema
 from devportal.contract.validate.json_schema import Direction
 
 FEWEST_REFUSALS = 5
@@ -76,15 +76,14 @@ def _invalid_problem_type(subject: Subject, operation: Operation, refused: list[
 
 def _breaks_contract(subject: Subject, operation: Operation, exchange: Exchange) -> bool:
     """Return whether a request violates the contract, judged by its body; one without a body is assumed to."""
-    content = operation.request_body.content if operation.request_body is not None else ()
-    media_type = json_media_type(content)
-    if media_type is None or media_type.schema is None:
+    schema = request_schema(operation)
+    if schema is None:
         return True
     try:
         value = parse_json(exchange.request.body or b"")
     except ValueError:
         return True
-    return not subject.validator.is_valid(media_type.schema, value, Direction.REQUEST)
+    return not subject.validator.is_valid(schema, value, Direction.REQUEST)
 
 
 def _problem_type(exchange: Exchange) -> str | None:

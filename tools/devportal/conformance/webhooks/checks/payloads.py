@@ -104,7 +104,7 @@ def _signing_headers(result: ScenarioResult) -> set[str]:
 def _body_failures(
     result: ScenarioResult, delivery: Delivery, described: Operation
 ) -> Iterator[CheckFailure]:
-    content = described.request_body.content if described.request_body is not None else ()
+    content = described.request_content
     if not content:
         return
     content_type = content_type_of(delivery.headers)

@@ -5,8 +5,9 @@ from typing import Any
 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.webhooks.event_matching import EventKind
-from devportal.conformance.webhooks.payload_members import BodyMember, body_members, request_schema
+from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.body_schemas import request_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import placeholder_names
 from devportal.contract.resources import Listing

@@ -2,13 +2,9 @@
 
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.webhooks.event_matching import EventKind
-from devportal.conformance.webhooks.payload_members import (
-    BodyMember,
-    body_members,
-    request_schema,
-    success_schema,
-)
+from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.contract import Location, Operation
+from devportal.contract.body_schemas import request_schema, success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
 from devportal.contract.titles.operation_titles import make_singular

@@ -9,7 +9,7 @@ from typing import Any
 
 from devportal.conformance.knowledge.request_variants import request_json
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.webhooks.payload_members import BodyMember, body_members, request_schema
+from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.conformance.webhooks.receiver_words import (
     RECEIVER_WORDS,
     URL_FORMATS,
@@ -17,6 +17,7 @@ from devportal.conformance.webhooks.receiver_words import (
     is_subscription,
 )
 from devportal.contract import Operation, ParameterLocation
+from devportal.contract.body_schemas import request_schema
 from devportal.contract.wording import name_words
 from devportal.documents import value_at, with_value
 
