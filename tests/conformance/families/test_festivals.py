@@ -66,19 +66,19 @@ class HasOneEtag(Festivals):
 
 
 class ListsOnlySmallOnes(Festivals):
-    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
-        shown = super().listed(account, with_deleted=with_deleted)
+    def items(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        shown = super().items(account, with_deleted=with_deleted)
         return [festival for festival in shown if festival["capacity"] < 100]
 
 
 class ListsDeletedOnes(Festivals):
-    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
-        return super().listed(account, with_deleted=True)
+    def items(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        return super().items(account, with_deleted=True)
 
 
 class NeverListsDeletedOnes(Festivals):
-    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
-        return super().listed(account)
+    def items(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        return super().items(account)
 
 
 class ForgetsDeletedOnes(Festivals):
@@ -89,7 +89,7 @@ class ForgetsDeletedOnes(Festivals):
 
 
 class ListsInTheOrderOfCreation(Festivals):
-    def ordered(self, festivals: list[Thing]) -> list[Thing]:
+    def sort(self, festivals: list[Thing]) -> list[Thing]:
         return festivals
 
 
@@ -108,8 +108,8 @@ class KeepsWhatItListedFirst(Festivals):
         super().__init__()
         self.first: dict[str, Thing] = {}
 
-    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
-        shown = super().listed(account, with_deleted=with_deleted)
+    def items(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+        shown = super().items(account, with_deleted=with_deleted)
         return [{**self.first.setdefault(item["name"], item), "etag": item["etag"]} for item in shown]
 
 

@@ -1,5 +1,5 @@
 """The parameter of an operation whose value makes a request repeatable: a header such as `Idempotency-Key`, or a query
-parameter such as `requestId` (AIP-155) that says so.
+parameter such as `requestId` (AIP-155), if its description is about repeated requests.
 """
 
 import re
@@ -11,7 +11,7 @@ _QUERY_NAMES = ("request_id", "client_request_id", "idempotency_key", "idempoten
 _OF_REPETITION = re.compile(
     r"idempoten|\b(?:repeat\w*|retr(?:y|ies|ied|ying)|duplicat\w*|twice|more than once)\b", re.IGNORECASE
 )
-"""Words that tell such a parameter from one that only names a request in logs."""
+"""Words that distinguish such a parameter from one that only names a request in logs."""
 
 
 def idempotency_parameter(conventions: Conventions, operation: Operation) -> Parameter | None:

@@ -95,9 +95,9 @@ class Festivals(Server):
         return Response(json.dumps(value), media_type="application/json")
 
     def show(self, festival: Thing) -> Response:
-        return self.json(self.shown(festival))
+        return self.json(self.representation(festival))
 
-    def shown(self, festival: Thing) -> Thing:
+    def representation(self, festival: Thing) -> Thing:
         return {**festival, "etag": self.etag(festival)}
 
     def etag(self, festival: Thing) -> str:
@@ -143,13 +143,17 @@ class Festivals(Server):
         festival["deleteTime"] = self.now()
         self.versions[festival["name"]] += 1
 
-    def listed(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
+    def items(self, account: str, *, with_deleted: bool = False) -> list[Thing]:
         own = [festival for key, festival in self.festivals.items() if self.may_see(key, account)]
-        return self.ordered(
-            [self.shown(festival) for festival in own if with_deleted or "deleteTime" not in festival]
+        return self.sort(
+            [
+                self.representation(festival)
+                for festival in own
+                if with_deleted or "deleteTime" not in festival
+            ]
         )
 
-    def ordered(self, festivals: list[Thing]) -> list[Thing]:
+    def sort(self, festivals: list[Thing]) -> list[Thing]:
         return sorted(festivals, key=lambda festival: (festival["title"], festival["name"]))
 
     def has_genre(self, festival: Thing, genre: str | None) -> bool:
@@ -159,7 +163,7 @@ class Festivals(Server):
         genre, with_deleted = query.get("genre"), query.get("showDeleted", "false")
         if genre not in (None, "jazz", "rock", "folk") or with_deleted not in ("true", "false"):
             raise Refusal(400)
-        shown = self.listed(account, with_deleted=with_deleted == "true")
+        shown = self.items(account, with_deleted=with_deleted == "true")
         festivals = [festival for festival in shown if self.has_genre(festival, genre)]
         size, start = query.get("pageSize", "50"), query.get("pageToken", "0")
         if not (size.isdigit() and start.isdigit() and 1 <= int(size) <= 100):
