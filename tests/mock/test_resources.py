@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 
 from devportal.contract import load_contract
+from tests.conformance.families.servers.festivals import CONTRACT as FESTIVALS
 from tests.conformance.families.servers.gardens import CONTRACT as GARDENS
 from tests.contract.inline import api, contract
 from tests.mock.contracts import START, Client, client_of
@@ -459,3 +460,26 @@ def test_a_new_resource_is_empty_until_something_belongs_to_it() -> None:
 
     assert (new["labels"], new["bedCount"]) == ({}, 0)
     assert gardens.json("GET", f"/gardens/{new['id']}")["bedCount"] == 1
+
+
+def test_the_name_of_a_resource_is_the_end_of_its_address() -> None:
+    """Its name leads to it (AIP-122), below another resource too, and in lists."""
+    client = Client(load_contract(FESTIVALS).api)
+    festival = client.json("POST", "/v1/festivals", {"title": "open air", "capacity": 500})
+    sold = client.json("POST", f"/v1/{festival['name']}/passes", {"holder": "Ada", "days": 3})
+
+    assert re.fullmatch(r"festivals/[^/]+", festival["name"])
+    assert re.fullmatch(rf"{festival['name']}/passes/[^/]+", sold["name"])
+    assert client.json("GET", f"/v1/{sold['name']}") == sold
+    names = [item["name"] for item in client.json("GET", "/v1/festivals")["festivals"]]
+    assert festival["name"] in names
+    assert len({*names}) == len(names)
+
+
+def test_a_request_id_in_the_query_is_an_idempotency_key() -> None:
+    """The description of the parameter says so (AIP-155)."""
+    client = Client(load_contract(FESTIVALS).api)
+    path = "/v1/festivals?requestId=5d5f2f1e-2b6e-4c8e-9b0e-52a1c0ffee00"
+    first, again = (client.json("POST", path, {"title": "open air", "capacity": 500}) for _ in range(2))
+
+    assert first == again

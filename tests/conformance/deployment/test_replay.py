@@ -74,6 +74,44 @@ async def note_app(scope: Scope, receive: Receive, send: Send) -> None:
     await JSONResponse({"id": 17, "stars": 4}, 201)(scope, receive, send)
 
 
+def test_a_resource_name_ends_in_an_identifier() -> None:
+    """A name such as `notes/17` (AIP-122), or an address in `Location`, leads elsewhere when it is renewed."""
+    created = Exchange(
+        request=Request(method="POST", url="/v1/notes", body=b"{}"),
+        answer=HttpResponse(status=201, body=b'{"name": "notes/4", "stars": 4}'),
+    )
+    moved = Exchange(
+        request=Request(method="POST", url="/v1/notes", body=b"{}"),
+        answer=HttpResponse(status=201, headers=(("Location", "/v1/notes/old-one"),), body=b""),
+    )
+    reads = [
+        Exchange(request=Request(method="GET", url=url), answer=None)
+        for url in ("/v1/notes/4?size=4", "/v1/notes/old-one")
+    ]
+
+    with (
+        serving(named_note_app) as url,
+        Deployment(RequestPolicy(timeout_s=PATIENCE_S), mask=Mask()) as deployment,
+    ):
+        recorded = [
+            replace(exchange, request=replace(exchange.request, url=url + exchange.request.url))
+            for exchange in (created, moved, *reads)
+        ]
+        renewed = replay_exchanges(deployment, Mask(), recorded)
+
+    assert renewed is not None
+    assert [exchange.request.url.removeprefix(url) for exchange in renewed[2:]] == [
+        "/v1/notes/17?size=4",
+        "/v1/notes/new-one",
+    ]
+
+
+async def named_note_app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Return the same note to each request."""
+    headers = {"Location": "/v1/notes/new-one"}
+    await JSONResponse({"name": "notes/17", "stars": 4}, 201, headers)(scope, receive, send)
+
+
 def test_half_of_a_surrogate_pair_is_taken_from_no_response() -> None:
     """A deployment that stored one returns it; no address can have it."""
     assert list(text_leaves({"a": "\ud800", "b": ["\U0001f600", 7, True, None]}, ())) == [

@@ -269,6 +269,21 @@ def test_values_are_encoded_where_addresses_need_it() -> None:
     assert '"http://x/a?cursor=$(encoded "$next_of_1")"' in script
 
 
+def test_identifiers_are_taken_from_resource_names() -> None:
+    """A name such as `notes/17` (AIP-122) ends in the identifier that later addresses have."""
+    first = Exchange(
+        request=SentRequest(method="POST", url="http://x/v1/notes", body=b"{}"),
+        answer=HttpResponse(status=200, body=b'{"name": "notes/0a1b2c3d"}'),
+        operation="POST /v1/notes",
+    )
+    second = replace(first, request=SentRequest(method="POST", url="http://x/v1/notes/0a1b2c3d:star"))
+
+    (script,) = reproduce_commands(replace(FAILURE, chain=(first,), exchange=second))
+
+    assert "name_id_of_1=$(member name 1 | sed 's:.*/::')" in script
+    assert '"http://x/v1/notes/${name_id_of_1}:star"' in script
+
+
 def test_idempotency_keys_are_new_each_time() -> None:
     """A stored response to the key of the run would show nothing: its end is made up by the shell."""
     headers = (("Idempotency-Key", "9f1c0d62-2a51-4f3e-9b0e-52a1c0ffee00"),)

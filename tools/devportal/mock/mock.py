@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl
 
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import ABSENT, Api, Operation, ParameterLocation
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.idempotency_keys import idempotency_parameter
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.mock.http.credentials import Gate, Grant
@@ -232,7 +234,7 @@ class Mock:
                 raise not_found(kind, record_id)
 
     def _idempotent(self, call: Call, token: str) -> Outcome:
-        """Handle a request once for each idempotency key, if the operation has such a header."""
+        """Handle a request once for each idempotency key, if the operation takes one."""
         key = self._idempotency_key(call)
         if key is None or call.request.method in ("GET", "HEAD"):
             return self._handlers.handle(call)
@@ -252,12 +254,13 @@ class Mock:
         return outcome
 
     def _idempotency_key(self, call: Call) -> str | None:
-        for parameter in call.operation.parameters:
-            if parameter.location_in is ParameterLocation.HEADER and matches_any_name(
-                parameter.name, self.plan.conventions.idempotency_key
-            ):
-                return call.request.header(parameter.name)
-        return None
+        parameter = idempotency_parameter(self.plan.conventions, call.operation)
+        if parameter is None:
+            return None
+        if parameter.location_in is ParameterLocation.HEADER:
+            return call.request.header(parameter.name)
+        query = parse_qsl(call.request.query, keep_blank_values=True)
+        return next((value for name, value in query if name == parameter.name), None)
 
 
 def _without_content(response: MockResponse) -> MockResponse:

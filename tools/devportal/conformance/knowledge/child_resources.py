@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
-from devportal.contract.resources import Listing, Resource
+from devportal.contract.resources import Listing, Resource, id_in_resource_name
 from devportal.documents import member_at
 
 UNIQUE_IDENTIFIERS = 4
@@ -59,9 +59,12 @@ class ChildList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
-    """A resource that was created for a parent, with its representation and the path to the identifier in it."""
+    """A resource that was created for a parent, with its representation, and the path to what identifies it in a list:
+    `item_key`.
+    """
 
     id: str
+    item_key: str
     key: tuple[str, ...]
     members: Mapping[str, Any]
     exchange: Exchange
@@ -199,5 +202,8 @@ def _child_of(subject: Subject, child: ChildType, exchange: Exchange) -> Child:
     for key in keys:
         value = member_at(shown, key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            return Child(id=str(value), key=key, members=members, exchange=exchange)
+            in_name = id_in_resource_name(child.resource.path, value) if child.resource is not None else ""
+            return Child(
+                id=in_name or str(value), item_key=str(value), key=key, members=members, exchange=exchange
+            )
     raise Unsendable(CREATED_ID)

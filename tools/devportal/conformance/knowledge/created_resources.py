@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
 from devportal.contract.path_templates import last_segment
-from devportal.contract.resources import Resource
+from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.documents import member_at
@@ -82,7 +82,8 @@ def _id_from_list(subject: Subject, resource: Resource, send: Send) -> str | Non
         return None
     exchange = _send_valid_request(subject, resource.listing.operation, send)
     items = member_at(response_json(exchange), resource.listing.items) if exchange is not None else None
-    return _first_id(member_at(item, resource.key) for item in items) if isinstance(items, list) else None
+    ids = (representation_id(resource, item) for item in items) if isinstance(items, list) else ()
+    return next(filter(None, ids), None)
 
 
 def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str | None:
@@ -92,16 +93,6 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     if exchange is None or exchange.answer is None or not exchange.answer.is_success:
         return None
     return created_id(resource, exchange) or None
-
-
-def _first_id(values: Iterable[Any]) -> str | None:
-    """Return the first value that can name a resource."""
-    texts = (
-        str(value)
-        for value in values
-        if isinstance(value, str | int) and not isinstance(value, bool) and value != ""
-    )
-    return next(texts, None)
 
 
 def _send_valid_request(subject: Subject, operation: Operation, send: Send) -> Exchange | None:
@@ -318,13 +309,27 @@ def is_allowed_id(subject: Subject, resource: Resource, resource_id: str) -> boo
 
 def created_id(resource: Resource, exchange: Exchange) -> str:
     """Return the identifier in the response to a creation, empty if it has none."""
-    member = member_at(resource_json(resource, exchange), resource.key) if resource.key else None
-    is_id = isinstance(member, str | int) and not isinstance(member, bool) and member != ""
-    if is_id:
-        return str(member)
-    return _id_in_location(exchange) or (
-        _id_in_address(exchange.request) if resource.is_created_by_put else ""
+    return (
+        representation_id(resource, resource_json(resource, exchange))
+        or _id_in_location(exchange)
+        or (_id_in_address(exchange.request) if resource.is_created_by_put else "")
     )
+
+
+def representation_id(resource: Resource, representation: Any) -> str:
+    """Return the identifier in the representation of a resource, empty if it has none. A name such as `events/42`
+    holds the identifier of the address (AIP-122), whatever other identifiers there are.
+    """
+    member = member_at(representation, resource.key) if resource.key else None
+    names = [member_at(representation, (name,)) for name in RESOURCE_NAMES]
+    found = next(filter(None, (id_in_resource_name(resource.path, name) for name in (member, *names))), "")
+    is_id = isinstance(member, str | int) and not isinstance(member, bool)
+    return found or (str(member) if is_id else "")
+
+
+def is_among(created: CreatedResource, items: Iterable[Any]) -> bool:
+    """Return whether a list shows a created resource."""
+    return any(representation_id(created.resource, item) == created.id for item in items)
 
 
 def identify_created(

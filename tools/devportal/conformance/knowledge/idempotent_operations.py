@@ -15,29 +15,29 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
 )
 from devportal.conformance.knowledge.request_variants import (
+    idempotency_key_of,
     idempotency_key_parameter,
     new_idempotency_key,
     request_variants,
-    with_header,
+    with_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Parameter
-from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotentOperation:
-    """An operation with its idempotency key header, and the resource type that it creates, if any."""
+    """An operation with the parameter that takes its idempotency key, and the resource type that it creates, if any."""
 
     subject: Subject
     operation: Operation
-    header: Parameter
+    parameter: Parameter
     resource: Resource | None
 
     def with_key(self, request: Request, key: str) -> Request:
         """Return a request with a key."""
-        return with_header(request, self.header.name, key)
+        return with_idempotency_key(request, self.parameter, key)
 
     def created_id(self, exchange: Exchange) -> Any:
         """Return the identifier of what a response says was created, None if it has none."""
@@ -47,10 +47,12 @@ class IdempotentOperation:
 def idempotent_operations(subject: Subject) -> Iterator[IdempotentOperation]:
     """Yield the operations that can be repeated by a key."""
     for operation in subject.operations:
-        header = idempotency_key_parameter(subject, operation)
-        if header is not None and operation.method != "GET":
+        parameter = idempotency_key_parameter(subject, operation)
+        if parameter is not None and operation.method != "GET":
             owner = next((resource for resource in subject.resources if resource.create is operation), None)
-            yield IdempotentOperation(subject=subject, operation=operation, header=header, resource=owner)
+            yield IdempotentOperation(
+                subject=subject, operation=operation, parameter=parameter, resource=owner
+            )
 
 
 def send_first_request(idempotent: IdempotentOperation, send: Send) -> tuple[Request, Exchange]:
@@ -75,16 +77,18 @@ def send_first_request(idempotent: IdempotentOperation, send: Send) -> tuple[Req
 
 def unused_key(idempotent: IdempotentOperation) -> str:
     """Return a key that was never used. Raises Unsendable if the contract allows none that can be generated."""
-    key = new_idempotency_key(idempotent.subject, idempotent.header)
+    key = new_idempotency_key(idempotent.subject, idempotent.parameter)
     if key is None:
         raise Unsendable("an idempotency key that matches its schema")
     return key
 
 
 def sent_key(idempotent: IdempotentOperation, exchange: Exchange) -> str:
-    """Return the key that a request was sent with."""
-    headers = exchange.request.headers
-    return next(value for name, value in headers if matches_any_name(name, (idempotent.header.name,)))
+    """Return the key that a request was sent with. Raises Unsendable if it has none."""
+    key = idempotency_key_of(exchange.request, idempotent.parameter)
+    if key is None:
+        raise Unsendable("a request with an idempotency key")
+    return key
 
 
 def idempotency_failure(
@@ -95,6 +99,6 @@ def idempotency_failure(
         title=title,
         message=message,
         operation=operation_label(idempotent.operation),
-        promise=idempotent.header.location,
+        promise=idempotent.parameter.location,
         evidence=evidence,
     )

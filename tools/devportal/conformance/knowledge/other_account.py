@@ -61,7 +61,9 @@ def is_unique_id(value: str) -> bool:
 
 
 def contains_text(document: Any, value: str) -> bool:
-    """Return whether a text of a JSON value is this one, however deep."""
+    """Return whether a text of a JSON value is this one, however deep. An identifier is found in the name or address
+    of a resource too, which ends in it.
+    """
     match document:
         case dict():
             return any(contains_text(item, value) for item in document.values())
@@ -70,4 +72,5 @@ def contains_text(document: Any, value: str) -> bool:
         case bool() | None:
             return False
         case _:
-            return str(document) == value
+            text = str(document)
+            return text == value or (is_unique_id(value) and text.endswith(f"/{value}"))

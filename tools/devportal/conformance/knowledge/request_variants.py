@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import groupby
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from devportal.conformance.deployment.exchange import (
     Exchange,
@@ -29,6 +30,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.idempotency_keys import idempotency_parameter
 from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
@@ -46,12 +48,8 @@ FREE_TEXT = 0
 
 
 def idempotency_key_parameter(subject: Subject, operation: Operation) -> Parameter | None:
-    """Return the idempotency key header of an operation, None if it has none."""
-    names = subject.conventions.idempotency_key
-    headers = (
-        parameter for parameter in operation.parameters if parameter.location_in is ParameterLocation.HEADER
-    )
-    return next((header for header in headers if matches_any_name(header.name, names)), None)
+    """Return the parameter that takes the idempotency key of an operation, None if it has none."""
+    return idempotency_parameter(subject.conventions, operation)
 
 
 def new_idempotency_key(subject: Subject, parameter: Parameter) -> str | None:
@@ -73,13 +71,31 @@ def with_header(request: Request, name: str, value: str) -> Request:
     return replace(request, headers=(*other_headers, (name, value)))
 
 
+def with_idempotency_key(request: Request, parameter: Parameter, key: str) -> Request:
+    """Return the request with one key, in its header or its query."""
+    if parameter.location_in is ParameterLocation.HEADER:
+        return with_header(request, parameter.name, key)
+    address, _, query = request.url.partition("?")
+    others = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] != parameter.name]
+    return replace(request, url=f"{address}?{urlencode([*others, (parameter.name, key)])}")
+
+
+def idempotency_key_of(request: Request, parameter: Parameter) -> str | None:
+    """Return the key that a request has, None if it has none."""
+    if parameter.location_in is ParameterLocation.HEADER:
+        pairs = [(name.lower(), value) for name, value in request.headers]
+        return next((value for name, value in pairs if name == parameter.name.lower()), None)
+    query = parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
+    return next((value for name, value in query if name == parameter.name), None)
+
+
 def with_new_idempotency_key(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with a new key if the operation takes one: a used key would return the earlier
     response.
     """
     parameter = idempotency_key_parameter(subject, operation)
     key = new_idempotency_key(subject, parameter) if parameter is not None else None
-    return request if parameter is None or key is None else with_header(request, parameter.name, key)
+    return request if parameter is None or key is None else with_idempotency_key(request, parameter, key)
 
 
 def with_json(request: Request, value: Any) -> Request:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date, timedelta, timezone
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
@@ -28,6 +28,8 @@ VARIED_COUNT = len(NUMBERS)
 LETTERS = "mbrd"
 MIXED_DAYS = (2, 0, 3, 1)
 """How many days later the days and times of each resource are: not in the order of their creation."""
+OFFSETS = tuple(timezone(timedelta(hours=hours)) for hours in (0, 14, 0, -12))
+"""The offsets of these times: as texts, two of them have another order than as times."""
 CONFLICT = 409
 
 
@@ -107,7 +109,9 @@ def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]
     elif isinstance(value, str) and schema.format == "date-time":
         time = parse_instant(value)
         if time is not None:
-            yield (time + timedelta(days=MIXED_DAYS[turn])).isoformat().replace("+00:00", "Z")
+            later = time + timedelta(days=MIXED_DAYS[turn])
+            yield later.astimezone(OFFSETS[turn]).isoformat().replace("+00:00", "Z")
+            yield later.isoformat().replace("+00:00", "Z")
     elif isinstance(value, str) and value and not schema.format:
         yield f"{LETTERS[turn]}{value}"
         yield f"{LETTERS[turn]}{value[1:]}"

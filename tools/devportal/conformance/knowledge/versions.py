@@ -13,10 +13,13 @@ from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
 
-VERSION_NAMES = ("version", "revision", "lock_version", "row_version")
+ETAG_NAMES = ("etag",)
+"""The names of members that hold the tag of a version, which only a server makes (AIP-154)."""
+VERSION_NAMES = ("version", "revision", "lock_version", "row_version", "resource_version", *ETAG_NAMES)
+"""The names of members that a server sets with each change."""
 CONFLICTS = (409, 412)
 _OF_VERSIONS = re.compile(
-    r"\b(versions?|revisions?|stale|outdated|meanwhile|concurrent(?:ly)?|optimistic|"
+    r"\b(versions?|revisions?|e-?tags?|stale|outdated|meanwhile|concurrent(?:ly)?|optimistic|"
     r"(?:changed|modified|updated) since)\b",
     re.IGNORECASE,
 )
@@ -51,10 +54,12 @@ def with_current_version(change: Operation, request: Request, shown: Any) -> Req
 
 
 def version_member(subject: Subject, body: ObjectBody) -> str:
-    """Return the member of a change that names a version by its number, empty if none does."""
+    """Return the member of a change that names a version by its number or its tag, empty if none does."""
     for property_ in object_properties(subject.api, body.schema):
-        is_number = "integer" in subject.api.resolve(property_.schema).types
-        if matches_any_name(property_.name, VERSION_NAMES) and is_number:
+        types = subject.api.resolve(property_.schema).types
+        is_number = matches_any_name(property_.name, VERSION_NAMES) and "integer" in types
+        is_tag = matches_any_name(property_.name, ETAG_NAMES) and "string" in types
+        if is_number or is_tag:
             return property_.name
     return ""
 

@@ -14,7 +14,7 @@ from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Re
 from devportal.conformance.results.curl import curl_command, secret_variables
 from devportal.conformance.results.result import WEBHOOK_PREFIX, Failure, Standing
 from devportal.conformance.results.shell_values import Captured, is_encoded_in_urls
-from devportal.conformance.run.replay import SHORTEST_VALUE, text_leaves
+from devportal.conformance.run.replay import ENDS_IN_ID, SHORTEST_VALUE, text_leaves
 from devportal.contract.conventions import default_conventions, matches_any_name
 from devportal.reporting.printable import printable_text
 
@@ -184,10 +184,18 @@ def _captured_values(position: int, answer: HttpResponse | None) -> Iterator[tup
         if isinstance(name, str) and _SIMPLE_NAME.fullmatch(name) and value:
             number = _occurrence(body, name, value)
             if number:
-                yield value, Captured(position=position, source=f"member {name} {number}", name=name)
+                yield from _captured_text(position, name, f"member {name} {number}", value)
     for header in CAPTURED_HEADERS:
         if text := answer.header(header):
-            yield text, Captured(position=position, source=f"header {header}", name=header)
+            yield from _captured_text(position, header, f"header {header}", text)
+
+
+def _captured_text(position: int, name: str, source: str, value: str) -> Iterator[tuple[str, Captured]]:
+    """Yield a value, and the identifier at its end if it has one."""
+    yield value, Captured(position=position, source=source, name=name)
+    last = value.rpartition("/")[2] if name in ENDS_IN_ID and "/" in value else ""
+    if last:
+        yield last, Captured(position=position, source=f"{source} | sed 's:.*/::'", name=f"{name}_id")
 
 
 def _occurrence(text: str, name: str, value: str) -> int:

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 MARKS = re.compile(r"⟦(?P<encoded>%?)(?P<variable>[a-z_][a-z_0-9]*)⟧")
 
+_NUMBER = re.compile(r"member \S+ (\d+)")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
@@ -22,8 +24,8 @@ class Captured:
     @property
     def variable(self) -> str:
         """The name of the variable that holds it."""
-        number = self.source.rpartition(" ")[2]
-        suffix = f"_{number}" if number.isdigit() and number != "1" else ""
+        number = _NUMBER.match(self.source)
+        suffix = f"_{number[1]}" if number is not None and number[1] != "1" else ""
         plain_name = re.sub(r"[^a-z0-9]+", "_", self.name.lower()).strip("_") or "value"
         return f"{'n' if plain_name[0].isdigit() else ''}{plain_name}_of_{self.position + 1}{suffix}"
 

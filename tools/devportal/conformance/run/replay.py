@@ -13,19 +13,24 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.created_resources import created_id, is_success
 from devportal.conformance.knowledge.request_variants import (
+    idempotency_key_of,
     idempotency_key_parameter,
     is_allowed_value,
     new_idempotency_key,
     varied_texts_request,
-    with_header,
+    with_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.conventions import default_conventions, matches_any_name
-from devportal.contract.resources import Resource
+from devportal.contract.path_templates import last_segment
+from devportal.contract.resources import RESOURCE_NAMES, Resource
 
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 TOOL_HEADERS = frozenset({"x-schemathesis-testcaseid", "user-agent"})
 """Headers of the tool, which say nothing about the request."""
+ENDS_IN_ID = ("location", *RESOURCE_NAMES)
+"""Headers and members whose last segment is the identifier of a resource: its address, or its name (AIP-122)."""
+LAST_SEGMENT = "id"
 SHORTEST_VALUE = 4
 """A shorter text in a response is not taken for a value that a later request uses."""
 
@@ -96,6 +101,9 @@ def _changed_values(old: HttpResponse | None, new: HttpResponse | None) -> dict[
     for name in ("location",):
         if (first := old.header(name)) and (second := new.header(name)):
             before[(name,)], after[(name,)] = first, second
+    for path in (path for path in [*before] if path in after and path[-1:] and path[-1] in ENDS_IN_ID):
+        for texts in (before, after):
+            texts[(*path, LAST_SEGMENT)] = last_segment(texts[path])
     return {
         value: after[path]
         for path, value in before.items()
@@ -181,12 +189,12 @@ def with_new_keys(subject: Subject, exchanges: Sequence[Exchange]) -> tuple[Exch
 
 def _with_new_key(subject: Subject, exchange: Exchange, keys: dict[str, str]) -> Exchange:
     operation = subject.operation(exchange.operation)
-    header = idempotency_key_parameter(subject, operation) if operation is not None else None
-    key = _request_header(exchange, header.name) if header is not None else None
-    if header is None or key is None or not is_allowed_value(subject, header, key):
+    parameter = idempotency_key_parameter(subject, operation) if operation is not None else None
+    key = idempotency_key_of(exchange.request, parameter) if parameter is not None else None
+    if parameter is None or key is None or not is_allowed_value(subject, parameter, key):
         return exchange
-    new = keys.setdefault(key, new_idempotency_key(subject, header) or key)
-    return replace(exchange, request=with_header(exchange.request, header.name, new))
+    new = keys.setdefault(key, new_idempotency_key(subject, parameter) or key)
+    return replace(exchange, request=with_idempotency_key(exchange.request, parameter, new))
 
 
 def setup_exchanges(
@@ -237,10 +245,6 @@ def _is_creation_of(resource: Resource, value: str, exchange: Exchange) -> bool:
 
 def _is_change(exchange: Exchange) -> bool:
     return exchange.request.method not in SAFE_METHODS and is_success(exchange)
-
-
-def _request_header(exchange: Exchange, name: str) -> str | None:
-    return next((value for key, value in exchange.request.headers if key.lower() == name.lower()), None)
 
 
 def _path_segments(exchange: Exchange) -> list[str]:

@@ -7,7 +7,13 @@ from devportal.contract.resources.find import (
     nested_creation,
     with_nested_collection,
 )
-from devportal.contract.resources.identifiers import LINK_PREFIX, METADATA_NAMES
+from devportal.contract.resources.identifiers import (
+    LINK_PREFIX,
+    METADATA_NAMES,
+    RESOURCE_NAMES,
+    id_in_resource_name,
+    resource_name_member,
+)
 from devportal.contract.resources.listings import (
     PAGE_SIZE,
     Listing,
@@ -28,15 +34,18 @@ __all__ = [
     "LINK_PREFIX",
     "METADATA_NAMES",
     "PAGE_SIZE",
+    "RESOURCE_NAMES",
     "Listing",
     "Resource",
     "find_listings",
     "find_resources",
     "has_page_parameter",
+    "id_in_resource_name",
     "item_properties",
     "listing_of",
     "nested_creation",
     "object_properties",
+    "resource_name_member",
     "unwrapped_schema",
     "with_nested_collection",
 ]

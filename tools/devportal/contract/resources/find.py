@@ -180,7 +180,7 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
         listing_of(api, conventions, collection_operations["GET"]) if "GET" in collection_operations else None
     )
     item = listing.item if listing is not None and create is None else None
-    key, is_sure = find_identifier(api, conventions, names, form, envelope, create, read, item)
+    key, is_sure = find_identifier(api, conventions, path, form, envelope, create, read, item)
     return Resource(
         path=path,
         parameter=parameter,

@@ -19,6 +19,8 @@ from devportal.contract.wording import name_words
 METADATA_NAMES = ("metadata", "meta", "sys", "audit", "audit_info", "timestamps", "system_data")
 """Members with what the server keeps about a resource, such as its times."""
 LINK_PREFIX = "$response.body#/"
+RESOURCE_NAMES = ("name", "resource_name")
+"""Members with the name of a resource in the sense of AIP-122, such as `events/42`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,35 @@ def identifier_names(path: str) -> tuple[str, ...]:
     is_qualified = bool(resource) and words[: len(resource)] == resource
     bare = "_".join(words[len(resource) :]) if is_qualified else ""
     return (parameter, bare) if bare else (parameter,)
+
+
+def id_in_resource_name(path: str, value: object) -> str:
+    """Return the identifier in the name of a resource, which is the end of its address (AIP-122): `42` for
+    `/v1/events/{event}` and `events/42`. Empty if a value is not such a name.
+    """
+    segments = value.removeprefix("//").strip("/").split("/") if isinstance(value, str) else []
+    pairs = [*zip(reversed(path.strip("/").split("/")), reversed(segments), strict=False)]
+    is_name = len(pairs) > 1 and all(
+        segment == step or (segment != "" and step.startswith("{")) for step, segment in pairs
+    )
+    return segments[-1] if is_name else ""
+
+
+def resource_name_member(api: Api, members: Iterable[Property], path: str) -> str:
+    """Return the member that holds the name of the resource of a path (AIP-122), by its description, pattern or
+    examples; empty without.
+    """
+    prefixes = (f"{last_segment(parent_path(path))}/{mark}" for mark in ("{", "[", "*", "<"))
+    marks = tuple(prefixes)
+    for member in members:
+        if matches_any_name(member.name, RESOURCE_NAMES):
+            schema = api.resolve(member.schema)
+            patterns = [str(item.value) for item in schema.constraints if item.keyword == "pattern"]
+            texts = (member.schema.description, schema.description, *patterns)
+            is_described = any(mark in text for mark in marks for text in texts)
+            if is_described or any(id_in_resource_name(path, value) for value in schema.examples):
+                return member.name
+    return ""
 
 
 def _member_with_pattern(api: Api, members: Iterable[Property], form: IdentifierForm | None) -> str:
@@ -93,23 +124,25 @@ def _only(names: Iterable[str]) -> str:
 def find_identifier(
     api: Api,
     conventions: Conventions,
-    own_names: tuple[str, ...],
+    path: str,
     form: IdentifierForm | None,
     envelope: str,
     create: Operation | None,
     read: Operation | None,
     item: Schema | None,
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the path to the value of the parameter in a representation, and whether the contract states it.
-    `own_names` has the name of the parameter, and then others that its path gives it.
+    """Return the path to the value of the last parameter of an address in a representation, and whether the contract
+    states it.
     """
+    own_names = identifier_names(path)
     parameter = own_names[0]
     linked = _member_from_link(create, read, parameter) if create is not None and read is not None else ()
     if linked:
         return (linked[1:] if linked[0] == envelope else linked), True
     operations = [operation for operation in (create, read) if operation is not None]
     shown = [member for operation in operations for member in _members(api, operation, envelope)]
-    found = _id_among(api, conventions, own_names, form, shown)
+    resource_name = resource_name_member(api, shown, path)
+    found = (resource_name, True) if resource_name else _id_among(api, conventions, own_names, form, shown)
     if found is None and item is not None:
         found = _id_among(api, conventions, own_names, form, [*object_properties(api, item)])
     if found is None:

@@ -28,6 +28,14 @@ _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links",
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
 
 
+def _resource_name(kind: ResourceType, record: Record) -> str:
+    """Return the end of the address of a resource, from the collection of its first identifier on (AIP-122)."""
+    values = {**dict(zip(kind.scope_names, record.scope, strict=True)), kind.parameter: record.id}
+    segments = kind.path.strip("/").split("/")
+    first = next(number for number, segment in enumerate(segments) if segment.startswith("{"))
+    return "/".join(values.get(segment[1:-1], segment) for segment in segments[max(first - 1, 0) :])
+
+
 def _is_secret(value: Any) -> bool:
     return isinstance(value, str) and value.startswith(STANDARD_SECRET)
 
@@ -108,7 +116,8 @@ class RecordViews:
                 address = self._address(call, record)
                 own = address if link.startswith("/") else f"{call.request.base_url}{address}"
                 members = with_member_at(members, path, own)
-        return members
+        name_member = call.type.name_member
+        return {**members, name_member: _resource_name(call.type, record)} if name_member else members
 
     def id_names(self, kind: ResourceType, schema: Schema | None) -> tuple[str, ...]:
         """Return the members in which items of a list have the identifier, if they lack the one that resources have."""

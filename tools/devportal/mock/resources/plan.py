@@ -41,6 +41,8 @@ class ResourceType:
     path: str
     parameter: str = ""
     key: tuple[str, ...] = ()
+    name_member: str = ""
+    """The member with the end of its address (AIP-122), such as `events/42`. Then `key` is empty."""
     envelope: str = ""
     schema: Schema | None = None
     nested: NestedMembers = field(default_factory=dict)

@@ -27,6 +27,7 @@ from devportal.contract.resources import (
     listing_of,
     nested_creation,
     object_properties,
+    resource_name_member,
     unwrapped_schema,
 )
 from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
@@ -166,11 +167,14 @@ class _Planner:
         )
         if schema is None and resource.listing is not None:
             schema = resource.listing.item
+        members = object_properties(self._api, schema) if schema is not None else ()
+        name_member = resource_name_member(self._api, members, resource.path)
         return self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),
                 parameter=resource.parameter,
-                key=resource.key,
+                key=() if name_member else resource.key,
+                name_member=name_member,
                 envelope=resource.envelope,
                 schema=schema,
                 is_created_by_put=resource.is_created_by_put,

@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     poll_until,
     read_resource,
+    representation_id,
     resource_json,
     response_location,
 )
@@ -166,8 +167,8 @@ def _read_failures(
     body = resource_json(created.resource, exchange)
     if not is_success(exchange) or not isinstance(body, dict):
         return
-    shown_id = member_at(body, created.resource.key) if created.resource.key else None
-    if created.is_id_certain and isinstance(shown_id, str | int) and not _is_same_id(shown_id, created.id):
+    shown_id = representation_id(created.resource, body)
+    if created.is_id_certain and shown_id and not _is_same_id(shown_id, created.id):
         message = f"{created.id!r} was asked for, and {shown_id!r} came"
         yield _failure(created, "a thing is read under another identifier", message, exchange)
         return

@@ -26,6 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.representation_match import is_masked, normalized_text
 from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
@@ -85,7 +86,7 @@ def _variants(
         property_.name
         for property_ in object_properties(subject.api, body.schema)
         if _is_free_text(subject.api.resolve(property_.schema))
-        and not matches_any_name(property_.name, (*resource.key, *subject.conventions.state))
+        and not matches_any_name(property_.name, (*resource.key, *subject.conventions.state, *VERSION_NAMES))
         and body.is_valid(subject, {**body.members, property_.name: text})
     )
     single = ((name,) for name in names) if len(names) > 1 else ()

@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deleted_contents import content_probes
 from devportal.conformance.families.deletions.deletion_rules import deletion_rule_probes
+from devportal.conformance.families.deletions.kept_resources import kept_failures
 from devportal.conformance.families.deletions.restored_resources import restoration_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -16,6 +17,7 @@ from devportal.conformance.knowledge.created_resources import (
     PAUSES_S,
     CreatedResource,
     create_resource,
+    is_among,
     is_from_cache,
     is_success,
     poll_until,
@@ -30,7 +32,6 @@ from devportal.conformance.knowledge.described_rules import deletes_below, hides
 from devportal.conformance.knowledge.operation_resources import change_request, delete_created
 from devportal.conformance.knowledge.paging import (
     first_request,
-    item_keys,
     list_target,
     page_size_limits,
     walk_pages,
@@ -161,6 +162,8 @@ def _check_gone(
             promise=response_location(delete, deleted),
             evidence=(*evidence, page),
         )
+    if not is_as_before and not is_from_cache(after):
+        yield from kept_failures(subject, created, (delete, reading), evidence, send)
     if is_gone:
         yield from _change_failures(subject, created, before, evidence, send)
 
@@ -223,6 +226,8 @@ def _check_children(
         send,
         lambda exchange: exchange.status in GONE_STATUSES,
     )
+    if parent.read is not None and is_success(read_resource(subject, parent, owner.id, send)):
+        raise Unsendable("a deleted resource that is not found any more")
     if is_success(after) and not is_from_cache(after):
         yield CheckFailure(
             title="a nested resource is read after its parent was deleted",
@@ -246,7 +251,7 @@ def _page_with_deleted(subject: Subject, created: CreatedResource, send: Send) -
 
     def find_page() -> Exchange | None:
         for page in walk_pages(target, send, first_request(target, page_size_limits(listing)[1])).pages:
-            if created.id in item_keys(page.items, created.resource.key):
+            if is_among(created, page.items):
                 return page.exchange
         return None
 

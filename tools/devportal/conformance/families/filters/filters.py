@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -24,8 +25,9 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import VARIED_COUNT, create_varied
-from devportal.contract import Parameter, ParameterLocation, Schema
+from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
+from devportal.contract.path_templates import singular
 from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
 
@@ -68,20 +70,36 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def enumerated_filter_values(target: ListTarget, parameter: Parameter) -> tuple[Any, ...]:
-    """Return the values that both a filter and the member of its name can have. A list of values may have one."""
-    api, item = target.subject.api, target.listing.item
-    if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or item is None:
+    """Return the values that both a filter and the member that it filters by can have. A list of values may have one,
+    and so may a list that is the member.
+    """
+    api = target.subject.api
+    member = _filtered_property(target, parameter)
+    if parameter.location_in is not ParameterLocation.QUERY or parameter.schema is None or member is None:
         return ()
-    member_schemas = [
-        property_.schema
-        for property_ in item_properties(api, item)
-        if property_.name == filtered_member(parameter.name)
-    ]
-    item_values = _enumerated_values(api.resolve(member_schemas[0])) if member_schemas else ()
+    meaning = api.resolve(member.schema)
+    elements = meaning.items if "array" in meaning.types else None
+    item_values = _enumerated_values(api.resolve(elements) if elements is not None else meaning)
     filter_schema = api.resolve(parameter.schema)
     items = filter_schema.items if "array" in filter_schema.types else None
     filter_values = _enumerated_values(api.resolve(items) if items is not None else filter_schema)
     return tuple(filter_value for filter_value in filter_values if filter_value in item_values)[:MOST_VALUES]
+
+
+def _filtered_property(target: ListTarget, parameter: Parameter) -> Property | None:
+    """Return the member of a list's items by which a parameter filters: that of its name, or a list of such values, as
+    `genres` for `genre`. None if there is none.
+    """
+    api, item = target.subject.api, target.listing.item
+    members = tuple(item_properties(api, item)) if item is not None else ()
+    name = filtered_member(parameter.name)
+    same = (member for member in members if member.name == name)
+    lists = (
+        member
+        for member in members
+        if singular(member.name) == name and "array" in api.resolve(member.schema).types
+    )
+    return next(chain(same, lists), None)
 
 
 def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
@@ -100,7 +118,7 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
     values = enumerated_filter_values(target, parameter)
     before = read_filtered_list(target, send, {})
     shown = [
-        value for value in values if any(_member_value(item, parameter) == value for item in before.items)
+        value for value in values if any(_has_value(target, item, parameter, value) for item in before.items)
     ]
     if len(shown) < min(len(values), VARIED_COUNT):  # what nobody has, no filter lets through
         create_varied(target, send)
@@ -115,10 +133,13 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
         if isinstance(value, bool) and not is_named_filter:  # `true` may include the others, `false` all
             continue
         others = [
-            item for item in filtered.items if _member_value(item, parameter) not in (ABSENT, None, value)
+            item
+            for item in filtered.items
+            if _member_value(target, item, parameter) not in (ABSENT, None)
+            and not _has_value(target, item, parameter, value)
         ]
         if others:
-            other = _member_value(others[0], parameter)
+            other = _member_value(target, others[0], parameter)
             message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
             yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
             return
@@ -141,21 +162,29 @@ def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, valu
     if not target.key:
         raise Unsendable("list items with an identifier (`conventions.identifier` in the settings)")
     return set(
-        item_keys([item for item in walk.items if _member_value(item, parameter) == value], target.key)
+        item_keys([item for item in walk.items if _has_value(target, item, parameter, value)], target.key)
     )
 
 
-def _member_value(item: Any, parameter: Parameter) -> Any:
-    return item.get(filtered_member(parameter.name), ABSENT) if isinstance(item, dict) else ABSENT
+def _has_value(target: ListTarget, item: Any, parameter: Parameter, value: Any) -> bool:
+    """Return whether the member of an item is a value, or a list that holds it."""
+    shown = _member_value(target, item, parameter)
+    return value in shown if isinstance(shown, list) else bool(shown == value)
+
+
+def _member_value(target: ListTarget, item: Any, parameter: Parameter) -> Any:
+    member = _filtered_property(target, parameter)
+    return item.get(member.name, ABSENT) if isinstance(item, dict) and member is not None else ABSENT
 
 
 FAMILY = Family(
     name="filters",
     summary="filters return matching items",
     words=CheckDescription(
-        promise="A query parameter named like a member of a list's items returns all items with that value "
-        "and no others. A filter such as `created_after`, `due_from` or `min_price` returns items within its "
-        "bound. Two filters return the items that both return. A search returns items that hold its text.",
+        promise="A query parameter named like a member of a list's items, or `genre` beside a list `genres`, returns "
+        "all items with that value and no others. A filter such as `created_after`, `due_from` or `min_price` "
+        "returns items within its bound. Two filters return the items that both return. A search returns items "
+        "that hold its text.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "

@@ -25,6 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
+    is_among,
     is_success,
     poll_until,
     read_resource,
@@ -103,7 +104,7 @@ class _Search:
 
     def finds(self, created: CreatedResource, walk: PageWalk) -> bool:
         """Return whether a search has found a resource."""
-        return created.id in set(item_keys(walk.items, self.owner.key))
+        return is_among(created, walk.items)
 
 
 def search_probes(subject: Subject) -> Iterator[Probe]:

@@ -15,12 +15,13 @@ from devportal.conformance.families.filters.filtering import (
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
+    is_among,
     is_success,
     poll_until,
     read_resource,
     shown_members,
 )
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk
 from devportal.conformance.knowledge.representation_match import response_schema
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
@@ -75,7 +76,7 @@ def _filter_failures(
     for value, is_wanted in zip(values, (False, True), strict=True):
 
         def is_right(walk: PageWalk, *, is_wanted: bool = is_wanted) -> bool:
-            return (created.id in set(item_keys(walk.items, target.key))) is is_wanted
+            return is_among(created, walk.items) is is_wanted
 
         walk = poll_until(partial(read_filtered_list, target, send, {name: value}), send, is_right)
         current = (

@@ -32,6 +32,7 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.conformance.knowledge.versions import (
+    ETAG_NAMES,
     VERSION_NAMES,
     version_conflict,
     version_member,
@@ -44,7 +45,7 @@ from devportal.documents import with_member_at
 
 
 def outdated_version_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each change whose body names the version that it changes. One that a client sets at the
+    """Yield a probe for each change whose body names the version that it changes. A number that a client sets at the
     creation is not a version of the resource.
     """
     for resource in subject.resources:
@@ -66,7 +67,9 @@ def _sets_version(subject: Subject, resource: Resource) -> bool:
         else ()
     )
     return any(
-        matches_any_name(member.name, VERSION_NAMES) and not subject.api.resolve(member.schema).read_only
+        matches_any_name(member.name, VERSION_NAMES)
+        and not matches_any_name(member.name, ETAG_NAMES)
+        and not subject.api.resolve(member.schema).read_only
         for member in members
     )
 
@@ -79,7 +82,7 @@ def _check_version(
     before = read_created(subject, created, send)
     request = change_request(subject, created, change)
     version = shown_members(resource, before).get(name)
-    if request is None or not isinstance(version, int) or isinstance(version, bool):
+    if request is None or not isinstance(version, int | str) or isinstance(version, bool):
         raise Unsendable("a resource that shows its version, and a valid change")
     body = object_body(subject, change, request)
     if body is not None and name not in body.members:
@@ -99,7 +102,8 @@ def _check_version(
     if shown_members(resource, changed).get(name) == version:
         if _has_changed(resource, before, changed):
             message = f"{name!r} is {version} before and after a change"
-            yield _failure(change, f"a change does not raise {name!r}", message, *evidence)
+            verb = "raise" if isinstance(version, int) else "move"
+            yield _failure(change, f"a change does not {verb} {name!r}", message, *evidence)
         return
     outdated = _send_change(subject, change, variants[1], before, send)
     if is_success(outdated):

@@ -150,8 +150,8 @@ FAMILY = Family(
         remedy="Compare the tag in the transaction that writes the change.",
         sources=("RFC 9110 §13.1.1", "RFC 9110 §15.5.13", "RFC 6585 §3"),
     ),
-    needs="an operation with the header `If-Match` and a documented 412 or 428, or with a `version` in its body and a "
-    "409 or 412 about versions",
+    needs="an operation with the header `If-Match` and a documented 412 or 428, or with a `version` or an `etag` in "
+    "its body and a 409 or 412 about versions",
     probes=probes,
     about_state=True,
 )

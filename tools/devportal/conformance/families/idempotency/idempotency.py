@@ -224,13 +224,14 @@ FAMILY = Family(
         promise="Requests with the same idempotency key and body have one result, even when sent at once. A "
         "different body is rejected if the contract documents 409 or 422. An action that is repeated with its "
         "key has the result of the first.",
-        test="Each operation with such a header receives a request twice, the same key with a different "
-        "body, and eight requests at once. A rejection while the first is running passes.",
+        test="Each operation with such a key, in a header or in a query parameter such as `requestId` whose "
+        "description is about repeated requests, receives a request twice, the same key with a different body, and "
+        "eight requests at once. A rejection while the first is running passes.",
         remedy="Store the key, a digest of the body and the response under a unique index, and write the key"
         " in the same transaction as the result.",
-        sources=("draft-ietf-httpapi-idempotency-key-header-07",),
+        sources=("draft-ietf-httpapi-idempotency-key-header-07", "AIP-155"),
     ),
-    needs="a header parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
+    needs="a parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
     probes=probes,
     about_state=True,
 )

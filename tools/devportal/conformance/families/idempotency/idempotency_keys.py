@@ -52,7 +52,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _says_that_keys_stay(idempotent: IdempotentOperation) -> bool:
     """Return whether a rejected request does not use up its key, by the words of the contract."""
-    texts = (idempotent.operation.description, idempotent.header.description)
+    texts = (idempotent.operation.description, idempotent.parameter.description)
     return any(_KEYS_STAY.search(sentence) for text in texts for sentence in sentences_of(text))
 
 
@@ -80,7 +80,7 @@ def _check_refused_key(idempotent: IdempotentOperation, send: Send) -> Iterator[
             title="a rejected request uses up its key",
             message=message,
             operation=operation_label(operation),
-            promise=idempotent.header.location,
+            promise=idempotent.parameter.location,
             evidence=(rejected, attempt, control),
         )
 
@@ -89,7 +89,7 @@ def _check_key_case(idempotent: IdempotentOperation, send: Send) -> Iterator[Che
     """Use a key in another case: it may be the same key or another, but must be accepted."""
     request, first = send_first_request(idempotent, send)
     key = sent_key(idempotent, first).swapcase()
-    if not is_allowed_value(idempotent.subject, idempotent.header, key):
+    if not is_allowed_value(idempotent.subject, idempotent.parameter, key):
         raise Unsendable("a schema of the idempotency key that allows both cases")
     repeated = send(idempotent.operation, idempotent.with_key(request, key))
     if repeated.answer is None or repeated.status >= 500:
@@ -118,7 +118,7 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
                 title="an allowed key is rejected",
                 message=message,
                 operation=operation_label(idempotent.operation),
-                promise=idempotent.header.location,
+                promise=idempotent.parameter.location,
                 evidence=(first, refused[0]),
             )
             return
@@ -130,13 +130,13 @@ def _is_key_refused(exchange: Exchange) -> bool:
 
 def _bounding_keys(idempotent: IdempotentOperation) -> Iterator[tuple[int, list[str]]]:
     """Yield the smallest and the largest length that the contract allows, each with valid keys."""
-    if idempotent.header.schema is None:
+    if idempotent.parameter.schema is None:
         return
-    schema = idempotent.subject.api.resolve(idempotent.header.schema)
+    schema = idempotent.subject.api.resolve(idempotent.parameter.schema)
     bounds = (int(constraint_value(schema, keyword) or 0) for keyword in ("minLength", "maxLength"))
     for length in dict.fromkeys((*bounds, *_usual_key_lengths(idempotent))):
         keys = [key for key in _keys_of_length(idempotent, schema, length) if len(key) == length]
-        allowed = [key for key in keys if is_allowed_value(idempotent.subject, idempotent.header, key)]
+        allowed = [key for key in keys if is_allowed_value(idempotent.subject, idempotent.parameter, key)]
         if length and allowed:
             yield length, list(dict.fromkeys(allowed))
 
@@ -150,7 +150,7 @@ def _usual_key_lengths(idempotent: IdempotentOperation) -> Iterator[int]:
     lengths = [
         length
         for length in candidates
-        if is_allowed_value(idempotent.subject, idempotent.header, _repeat_to_length(key, length))
+        if is_allowed_value(idempotent.subject, idempotent.parameter, _repeat_to_length(key, length))
     ]
     yield from (
         length for length in (*lengths[:1], *lengths[-1:]) if length not in (candidates[0], candidates[-1])
@@ -182,6 +182,6 @@ FAMILY = Family(
         remedy="Validate keys as the contract does, and make their column long enough.",
         sources=("draft-ietf-httpapi-idempotency-key-header-07 §2.1",),
     ),
-    needs="a header parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
+    needs="a parameter with an idempotency key (`conventions.idempotency_key` in the settings)",
     probes=probes,
 )

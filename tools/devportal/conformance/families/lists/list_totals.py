@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.filtering import query_text, read_filtered_list
@@ -96,18 +96,21 @@ def _page_totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
 
 
 def _check_page_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) -> Iterator[CheckFailure]:
-    """Ask for pages of a size that leaves the last page in part empty: it counts as well."""
+    """Ask for pages of a size that leaves the last page in part empty, which counts, and of one that fills it."""
     fill_list(target, send)
     count = len(_read_unchanged(target, send, {}).items)
     smallest, largest = page_size_limits(target.listing)
-    sizes = (size for size in SIZES if smallest <= size <= largest and size < count and count % size)
-    size = next(sizes, None)
-    if size is None:
+    sizes = [size for size in (*SIZES, 1) if smallest <= size <= largest and size < count]
+    in_part = next((size for size in sizes if count % size), None)
+    if in_part is None:
         raise Unsendable("a list with so many items that its last page is not full")
-    page = first_page(target, send, first_request(target, size))
-    for total in totals:
-        stated = total.value(page)
-        if len(page.items) == size and stated is not None and stated != -(-count // size):
+    whole = next((size for size in sizes if count % size == 0), in_part)
+    pages = [
+        first_page(target, send, first_request(target, size)) for size in dict.fromkeys((in_part, whole))
+    ]
+    for total, page in product(totals, pages):
+        stated, size = total.value(page), len(page.items)
+        if size in (in_part, whole) and stated is not None and stated != -(-count // size):
             yield CheckFailure(
                 title=f"{total.name!r} is not the number of pages",
                 message=f"{total.name} is {stated}, and {count} items need {-(-count // size)} pages of {size}",
@@ -115,6 +118,7 @@ def _check_page_totals(target: ListTarget, totals: tuple[_Total, ...], send: Sen
                 promise=response_location(target.listing.operation, page.exchange),
                 evidence=(page.exchange,),
             )
+            return
 
 
 def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:

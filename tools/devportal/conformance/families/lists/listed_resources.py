@@ -11,6 +11,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.created_resources import (
     PAUSES_S,
     create_resource,
+    is_among,
     is_success,
     poll_until,
     read_created,
@@ -66,7 +67,7 @@ def _check_listed(
     created = create_resource(subject, resource, send)
     walk = _read_whole_list(subject, listing, send)
     for pause_s in (*PAUSES_S, 0):
-        if created.id in item_keys(walk.items, resource.key):
+        if is_among(created, walk.items):
             return
         send.wait(pause_s)
         walk = _read_whole_list(subject, listing, send)
@@ -91,6 +92,7 @@ def _check_same_values(
 ) -> Iterator[CheckFailure]:
     """Compare the item of a changed resource with the resource as it is read before and after the list."""
     created = create_resource(subject, resource, send)
+    _read_whole_list(subject, listing, send)  # a list that is kept from now on shows old values later
     changes = change_resource(subject, created, send)
     read = partial(read_resource, subject, resource, created.id, send)
     before = read_created(subject, created, send)

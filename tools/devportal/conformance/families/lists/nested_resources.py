@@ -9,12 +9,13 @@ from devportal.conformance.families.lists.parent_lists import parent_list_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
+    is_among,
     is_success,
     read_created,
     read_resource,
     with_resource_id,
 )
-from devportal.conformance.knowledge.paging import first_page, first_request, item_keys, list_target
+from devportal.conformance.knowledge.paging import first_page, first_request, list_target
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -69,7 +70,7 @@ def _check_other_parent(
     elif child.listing is not None and child.key:
         target = list_target(below_second, child.listing)
         page = first_page(target, send, first_request(target))
-        if created.id in item_keys(page.items, child.key):
+        if is_among(created, page.items):
             message = f"the list below {second.id!r} shows {created.id!r}, which belongs to {first.id!r}"
             title = "a list shows resources of another parent"
             listing = child.listing.operation

@@ -68,7 +68,7 @@ def _check_list(
         for number in range(CHILDREN)
     ]  # fmt: skip
     other = create_child(subject, child, second.id, send, is_varied=True)
-    if other.id in {item.id for item in own}:
+    if other.item_key in {item.item_key for item in own}:
         raise Unsendable("resources of two parents with different identifiers")
     evidence = (first.exchange, second.exchange, *(item.exchange for item in own), other.exchange)
     read = partial(_read_list, subject, child, child_list, own[0].key, send=send)
@@ -137,7 +137,7 @@ def _read_list(
 
 
 def _listed_children(walk: PageWalk, children: tuple[Child, ...] | list[Child]) -> list[Child]:
-    return [child for child in children if child.id in set(item_keys(walk.items, child.key))]
+    return [child for child in children if child.item_key in set(item_keys(walk.items, child.key))]
 
 
 def _missing_children(walk: PageWalk, children: list[Child]) -> list[Child]:

@@ -13,6 +13,7 @@ from devportal.conformance.families.filters.filtering import read_filtered_list
 from devportal.conformance.families.lists.described_order import described_order_probes
 from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.representation_match import normalized_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -26,13 +27,29 @@ MOST_MEMBERS = 4
 """By how many members a list is sorted."""
 FEWEST_VALUES = 3
 """How many different values make an order."""
+_ORDERED_BY = re.compile(
+    r"\b(?:ordered|sorted)\s+by\s+(?:(?:the|their|its)\s+)?`?(?P<words>[a-z]\w*(?: \w+){0,2}?)`?"
+    r"(?=\s*(?:[(,;.:]|$|\s(?:and|then|unless|by default|in|asc\w*|desc\w*|newest|oldest|latest|highest|lowest)\b))",
+    re.IGNORECASE,
+)
+_DIRECTION = re.compile(
+    r"[\s,(]*(?:in\s+)?(?:(?P<descending>desc\w*|newest|latest|highest|largest|reverse)|asc\w*|oldest|lowest|smallest)\b",
+    re.IGNORECASE,
+)
+_NOT_ALWAYS = re.compile(r"\b(?:can|may|could|might|if|when|whether|not|to be)\b", re.IGNORECASE)
+_OTHERS_FIRST = re.compile(
+    r"\b(?!(?:newest|oldest|latest|earliest|highest|lowest|largest|smallest|recent)\b)\w+\s+first\b"
+    r"(?!\s+name)|\b(?:if|when|except)\b",
+    re.IGNORECASE,
+)
+"""Words of an order that some requests or items do not have."""
 _SUFFIX = re.compile(r"[\s:._,-]*(asc|desc)(?:ending)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Order:
-    """Query parameters that ask for an order, and the member it is by. `is_descending` is None if the
-    contract does not state the direction.
+    """Query parameters that ask for an order, none for that of the description, and the member it is by.
+    `is_descending` is None if the contract does not state the direction.
     """
 
     query: tuple[tuple[str, str], ...]
@@ -41,8 +58,10 @@ class _Order:
 
     @property
     def text(self) -> str:
-        """The order as it is asked for."""
-        return "&".join(f"{name}={value}" for name, value in self.query)
+        """The order as it is asked for, or described."""
+        direction = {None: "", True: ", descending", False: ", ascending"}[self.is_descending]
+        asked = "&".join(f"{name}={value}" for name, value in self.query)
+        return asked or f"a list ordered by {self.member}{direction}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +77,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list that can be sorted by a member of its items."""
     for listing in subject.listings:
         orders = tuple(_orders(subject, listing))
-        if orders:
-            run = partial(_check_orders, list_target(subject, listing), orders)
+        described = tuple(_described_orders(subject, listing))
+        if orders or described:
+            run = partial(_check_orders, list_target(subject, listing), (*described, *orders))
             yield Probe(operation=operation_label(listing.operation), run=run)
-            if can_have_later_pages(listing):
+            if orders and can_have_later_pages(listing):
                 queries = tuple(dict(order.query) for order in orders)
                 # The last orders are the least likely to be those of a list without one.
                 yield later_page_probe(list_target(subject, listing), queries[::-1], is_order=True)
@@ -134,6 +154,26 @@ def _parsed_order(subject: Subject, listing: Listing, value: str) -> tuple[str |
     return next((text for text in names if matches_any_name(text, (name, f"{name}_at"))), None), is_descending
 
 
+def _described_orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
+    """Yield the order of a list without a parameter, by the first member that its description names: "ordered by
+    `last_name`, then `first_name`", "sorted by createTime descending".
+    """
+    operation = listing.operation
+    members = item_properties(subject.api, listing.item) if listing.item is not None else ()
+    responses = (success.description for success in operation.successes)
+    for sentence in (*operation_sentences(operation), *responses):
+        found = _ORDERED_BY.search(sentence)
+        if found is None or _NOT_ALWAYS.search(sentence[: found.start()]) or _OTHERS_FIRST.search(sentence):
+            continue
+        name = "_".join(found["words"].split())
+        direction = _DIRECTION.match(sentence, found.end())
+        is_descending = direction["descending"] is not None if direction is not None else None
+        for member in members:
+            if matches_any_name(member.name, (name, f"{name}_at")):
+                yield _Order(query=(), member=member.name, is_descending=is_descending)
+                return
+
+
 def _check_orders(target: ListTarget, orders: tuple[_Order, ...], send: Send) -> Iterator[CheckFailure]:
     """Read a list in each order, and yield the first that is wrong."""
     create_varied(target, send)
@@ -164,7 +204,14 @@ def _read_in_order(target: ListTarget, order: _Order, send: Send) -> _SortedList
 
 def _order_failures(target: ListTarget, lists: Sequence[_SortedList]) -> Iterator[CheckFailure]:
     """Yield a failure for numbers, times and plain words that are in another order than asked for."""
-    for ordered in lists:
+    enumerated = {
+        member.name
+        for member in (
+            item_properties(target.subject.api, target.listing.item) if target.listing.item else ()
+        )
+        if target.subject.api.resolve(member.schema).enum  # it may be sorted in the order of its values
+    }
+    for ordered in (ordered for ordered in lists if ordered.order.member not in enumerated):
         ranks = [_rank(value) for value in ordered.values]
         directions = (True, False) if ordered.order.is_descending is None else (ordered.order.is_descending,)
         misplaced = [next(_misplaced_neighbours(ranks, is_descending=each), None) for each in directions]
@@ -215,13 +262,13 @@ def _distinct_texts(found: _SortedList) -> list[str]:
 
 def _failure(target: ListTarget, found: _SortedList, message: str) -> CheckFailure:
     operation = target.listing.operation
-    name = found.order.query[0][0]
-    parameter = next(parameter for parameter in operation.parameters if parameter.name == name)
+    name = found.order.query[0][0] if found.order.query else ""
+    parameter = next((parameter for parameter in operation.parameters if parameter.name == name), None)
     return CheckFailure(
-        title=f"{name!r} does not sort the list",
+        title=f"{name!r} does not sort the list" if name else "a list is not in the order of its description",
         message=message,
         operation=operation_label(operation),
-        promise=parameter.location,
+        promise=parameter.location if parameter is not None else operation.location,
         evidence=tuple(page.exchange for page in found.walk.pages),
     )
 
@@ -237,7 +284,8 @@ FAMILY = Family(
         "the direction. Numbers, times and the first letters of lower-case words are compared. Of other "
         "texts, whose order depends on the language, only that both directions differ. A direction that the "
         "contract does not state may be either. Some orders are also read in small pages. A list that is “newest "
-        "first” or “oldest first” by its description must be in the order of one of the times of its items.",
+        "first” or “oldest first” by its description must be in the order of one of the times of its items, and one "
+        "that is “ordered by” a member in that order.",
         remedy="Sort in the query that selects the items, before paging, and by the type of the value.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),

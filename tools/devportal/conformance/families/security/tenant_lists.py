@@ -14,7 +14,7 @@ from devportal.conformance.families.security.tenant_resources import (
     resources_of_each_kind,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import CreatedResource
+from devportal.conformance.knowledge.created_resources import CreatedResource, is_among
 from devportal.conformance.knowledge.other_account import (
     as_other_account,
     contains_text,
@@ -25,7 +25,6 @@ from devportal.conformance.knowledge.other_account import (
 from devportal.conformance.knowledge.paging import (
     first_page,
     first_request,
-    item_keys,
     list_target,
     page_size_limits,
     parse_page,
@@ -123,10 +122,8 @@ def _check_cursor(
         request = other_subject.reading(listing.operation, start.next_request.url)
         exchange = send(listing.operation, request)
         page = parse_page(list_target(other_subject, listing), request, require_authenticated(exchange))
-        seen = set(item_keys(page.items, target.key)) if page is not None else set()
-        revealed = next(
-            (created_resource for created_resource in created_resources if created_resource.id in seen), None
-        )
+        items = page.items if page is not None else []
+        revealed = next((created for created in created_resources if is_among(created, items)), None)
         if revealed is not None:
             message = f"with a cursor of the first account, another sees {revealed.id!r} of the first"
             yield _failure(listing, "a cursor shows things of another account", message, revealed, exchange)

@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     create_resource,
+    is_among,
     is_from_cache,
     is_success,
     poll_until,
@@ -42,7 +43,6 @@ from devportal.conformance.knowledge.operation_resources import (
 )
 from devportal.conformance.knowledge.paging import (
     first_request,
-    item_keys,
     list_target,
     page_size_limits,
     walk_pages,
@@ -417,8 +417,7 @@ def _listed_failures(
 
     def is_listed(query: Mapping[str, str]) -> bool | None:
         pages = walk_pages(target, send, with_query(request, query))
-        keys = set(item_keys(pages.items, resource.key))
-        return walk.created.id in keys if pages.is_complete else None
+        return is_among(walk.created, pages.items) if pages.is_complete else None
 
     label = operation_label(listing.operation)
     page = send(listing.operation, request)
