@@ -66,7 +66,7 @@ class ValueSources:
     def __init__(self, api: Api) -> None:
         """Find links and resource types once."""
         self._api = api
-        self._of: dict[str, tuple[SourcedInput, ...]] = {}
+        self._of: dict[Location, tuple[SourcedInput, ...]] = {}
         self._links: dict[Location, list[tuple[str, ValueSource]]] = {}
         self._resources: dict[str, Resource] = {}
         self._by_name: dict[str, list[Resource]] = {}

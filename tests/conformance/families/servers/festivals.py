@@ -3,7 +3,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -159,7 +159,7 @@ class Festivals(Server):
     def has_genre(self, festival: Thing, genre: str | None) -> bool:
         return genre is None or genre in festival.get("genres", [])
 
-    def page(self, account: str, query: Thing) -> Thing:
+    def page(self, account: str, query: Mapping[str, str]) -> Thing:
         genre, with_deleted = query.get("genre"), query.get("showDeleted", "false")
         if genre not in (None, "jazz", "rock", "folk") or with_deleted not in ("true", "false"):
             raise Refusal(400)
