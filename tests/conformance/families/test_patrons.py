@@ -102,6 +102,15 @@ class DeletesTwo(Patrons):
         self.patrons.pop(next(reversed(self.patrons), ""), None)
 
 
+class DeletesTheOneBefore(Patrons):
+    def delete(self, patron: Thing) -> None:
+        ids = list(self.patrons)
+        before = ids[: ids.index(patron["id"])][-1:]
+        super().delete(patron)
+        for other in before:
+            self.patrons.pop(other)
+
+
 class DeletesWhatHasLoans(Patrons):
     def delete(self, patron: Thing) -> None:
         del self.patrons[patron["id"]]
@@ -230,6 +239,7 @@ class TakesLoansOfOthers(Patrons):
         (unique_values, PatchesWithoutACheck, "a change takes the 'code' of another resource"),
         (unique_values, TakesEqualItems, "two items of a bulk creation have one 'email'"),
         (deleted_resources, DeletesTwo, "a deletion removes another resource"),
+        (deleted_resources, DeletesTheOneBefore, "a deletion removes another resource"),
         (deleted_resources, DeletesWhatHasLoans, "a resource is deleted that others refer to"),
         (deleted_resources, CountsDeletedCards, "a deletion does not lower 'cardCount'"),
         (list_totals, CountsThePage, "'count' is not the number of items"),

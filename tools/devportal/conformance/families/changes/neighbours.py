@@ -1,8 +1,9 @@
 """A change of one resource leaves others of its type as they were."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -36,10 +37,43 @@ def create_neighbour(subject: Subject, created: CreatedResource, send: Send) -> 
     """Create another resource and read it; None if there can be none: some accounts have one of a type."""
     with suppress(Unsendable):
         other = create_resource(subject, created.resource, send)
-        before = read_created(subject, other, send)
-        if other.id != created.id and is_success(before):
-            return Neighbour(created=other, before=before)
+        return read_neighbour(subject, other, send) if other.id != created.id else None
     return None
+
+
+def read_neighbour(subject: Subject, created: CreatedResource, send: Send) -> Neighbour | None:
+    """Read a resource before a request about another one; None if it cannot be read."""
+    if created.resource.read is None:
+        return None
+    before = read_created(subject, created, send)
+    return Neighbour(created=created, before=before) if is_success(before) else None
+
+
+def copied_member_failures(
+    subject: Subject,
+    neighbour: Neighbour | None,
+    operation: Operation,
+    updates: Mapping[str, tuple[Any, Exchange]],
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Yield a failure if changes of members of one resource, by their names with the values that were sent and the
+    exchanges, have given another one the same new values.
+    """
+    if neighbour is None or not updates:
+        return
+    resource, before = neighbour.created.resource, shown_members(neighbour.created.resource, neighbour.before)
+    other = read_resource(subject, resource, neighbour.created.id, send)
+    if not is_success(other) or is_from_cache(other):
+        return
+    after = shown_members(resource, other)
+    copied = [
+        name
+        for name, (value, _) in updates.items()
+        if name in after and is_equivalent(after[name], value) and not is_equivalent(before.get(name), value)
+    ]
+    if copied:
+        update = updates[copied[0]][1]
+        yield _failure(neighbour, operation, update, other, copied)
 
 
 def neighbour_failures(
@@ -74,6 +108,13 @@ def neighbour_failures(
         and is_equivalent(own[name], value)
     ]
     if copied:
-        message = f"{created.id!r} is another resource, and has the new values too in: {', '.join(copied)}"
-        title = "a request about one resource changes another"
-        yield response_failure(operation, made, title, message, created.exchange, before, made, other)
+        yield _failure(neighbour, operation, made, other, copied)
+
+
+def _failure(
+    neighbour: Neighbour, operation: Operation, made: Exchange, other: Exchange, copied: Sequence[str]
+) -> CheckFailure:
+    created = neighbour.created
+    message = f"{created.id!r} is another resource, and has the new values too in: {', '.join(copied)}"
+    title = "a request about one resource changes another"
+    return response_failure(operation, made, title, message, created.exchange, neighbour.before, made, other)

@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.changes.neighbours import copied_member_failures, create_neighbour
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -135,6 +136,7 @@ def _check_member_changes(
     subject: Subject, resource: Resource, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
     created = create_whole(subject, resource, send)
+    neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     changed = _ChangedResource(
         subject=subject,
@@ -147,6 +149,8 @@ def _check_member_changes(
         raise Unsendable("a change of one member that the deployment accepts")
     for check in (_lost_members, _moved_members, _other_values_in_response, _replaced_values):
         yield from _first(failure for member_change in changes for failure in check(changed, member_change))
+    updates = {member_change.name: (member_change.value, member_change.update) for member_change in changes}
+    yield from copied_member_failures(subject, neighbour, change, updates, send)
     yield from _first(_ignored_members(changed, changes, send))
     yield from _first(_unmoved_times(changed, changes[-1], send))
 

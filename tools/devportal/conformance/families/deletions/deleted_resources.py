@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.changes.neighbours import Neighbour, read_neighbour
 from devportal.conformance.families.deletions.deleted_contents import content_probes
 from devportal.conformance.families.deletions.deletion_rules import deletion_rule_probes
 from devportal.conformance.families.deletions.kept_resources import kept_failures
@@ -43,6 +45,9 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource
 
+_MOST_CREATED = 3
+"""How many resources are made, of which one is deleted."""
+
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield probes for each resource type that can be made and deleted."""
@@ -64,12 +69,19 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_second_delete(
     subject: Subject, resource: Resource, delete: Operation, send: Send
 ) -> Iterator[CheckFailure]:
-    created = create_resource(subject, resource, send)
-    neighbour, before = _read_neighbour(subject, resource, send)
+    made = _create_several(subject, resource, send)
+    created = made[len(made) // 2]
+    others = [read_neighbour(subject, other, send) for other in made if other is not created]
     first, second = (delete_created(subject, created, delete, send) for _ in range(2))
     if not is_success(first):
         raise Unsendable("a deletion that the deployment accepts")
-    yield from _neighbour_failures(subject, created, (neighbour, before), (delete, first), send)
+    removed = (
+        failure
+        for neighbour in others
+        if neighbour is not None
+        for failure in _neighbour_failures(subject, created, neighbour, (delete, first), send)
+    )
+    yield from islice(removed, 1)
     if second.answer is None or second.status >= 500:
         yield CheckFailure(
             title="deleting once more is a server error",
@@ -80,44 +92,43 @@ def _check_second_delete(
         )
 
 
-def _read_neighbour(
-    subject: Subject, resource: Resource, send: Send
-) -> tuple[CreatedResource | None, Exchange | None]:
-    """Return another new resource and its reading, None if there is none: some accounts have one of a type."""
-    if resource.read is None:
-        return None, None
+def _create_several(subject: Subject, resource: Resource, send: Send) -> list[CreatedResource]:
+    """Return three new resources, or as many as there can be: some accounts have one of a type.
+
+    The one in the middle has an older and a newer neighbour.
+    """
+    made = [create_resource(subject, resource, send)]
     with suppress(Unsendable):
-        neighbour = create_resource(subject, resource, send)
-        return neighbour, read_created(subject, neighbour, send)
-    return None, None
+        while len(made) < _MOST_CREATED:
+            created = create_resource(subject, resource, send)
+            if created.id in {other.id for other in made}:
+                break
+            made.append(created)
+    return made
 
 
 def _neighbour_failures(
     subject: Subject,
     created: CreatedResource,
-    neighbours: tuple[CreatedResource | None, Exchange | None],
+    neighbour: Neighbour,
     deletion: tuple[Operation, Exchange],
     send: Send,
 ) -> Iterator[CheckFailure]:
     """Yield the failure of a deletion after which another resource cannot be read."""
-    (neighbour, before), (delete, deleted) = neighbours, deletion
-    if neighbour is None or before is None or neighbour.id == created.id or not is_success(before):
-        return
+    other, (delete, deleted) = neighbour.created, deletion
     after = poll_until(
-        partial(read_resource, subject, neighbour.resource, neighbour.id, send),
+        partial(read_resource, subject, other.resource, other.id, send),
         send,
         lambda exchange: exchange.status not in GONE_STATUSES,
     )
     if after.status in GONE_STATUSES:
-        message = (
-            f"{created.id!r} was deleted, and {neighbour.id!r}, which was read before, gets {after.status}"
-        )
+        message = f"{created.id!r} was deleted, and {other.id!r}, which was read before, gets {after.status}"
         yield CheckFailure(
             title="a deletion removes another resource",
             message=message,
             operation=operation_label(delete),
             promise=response_location(delete, deleted),
-            evidence=(created.exchange, neighbour.exchange, before, deleted, after),
+            evidence=(created.exchange, other.exchange, neighbour.before, deleted, after),
         )
 
 
