@@ -104,17 +104,23 @@ class PageWriter:
                 proven.append(page)
             else:
                 self._write(page, self._portal.store.page)
-        shares = min(processes, len(proven) // MIN_PAGES) if self._portal.store.has_file else 0
-        for number in range(shares if shares > 1 else 0):
-            share = proven[number::shares]
+        for page in self._share(proven, processes):
+            self._write(page, self._portal.store.page)
+
+    def _share(self, pages: Sequence[SitePage], processes: int) -> Sequence[SitePage]:
+        """Have other processes write their shares of pages, if these are many; return the pages that are left."""
+        shares = min(processes, len(pages) // MIN_PAGES) if self._portal.store.has_file else 0
+        if shares < 2:
+            return pages
+        left: list[SitePage] = []
+        for number in range(shares):
+            share = pages[number::shares]
             task = start_forked_task(partial(self._write_share, share))
             if task is None:
-                break
-            self._shares[task] = share
-        written_elsewhere = {page.file.src_uri for share in self._shares.values() for page in share}
-        for page in proven:
-            if page.file.src_uri not in written_elsewhere:
-                self._write(page, self._portal.store.page)
+                left += share
+            else:
+                self._shares[task] = share
+        return left
 
     def stop(self) -> None:
         """End all processes that still write."""
