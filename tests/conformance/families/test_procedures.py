@@ -191,3 +191,14 @@ def test_verbs_are_at_either_end_of_a_name(create: str, read: str) -> None:
 def test_other_procedures_are_about_no_resource(old: str, new: str) -> None:
     """Another noun, no known verb, an identifier of anything, and one that the creation takes."""
     assert find_called_resources(api(QUIZZES.replace(old, new))) == ()
+
+
+def test_each_procedure_is_called_for_what_another_account_created() -> None:
+    """Its identifier is in the body: other members may be varied, and it stays."""
+    subject = replace(subject_of_contract(contract(QUIZZES)), parties=EVERYONE)
+    tenants = next(family for family in FAMILIES if family.name == "tenants")
+
+    log = run_family(tenants, ShowsQuizzesOfOthers(), subject)
+
+    opened = {failure.operation for failure in log.failures if "is open to another" in failure.title}
+    assert opened == {f"POST /rpc/{name}Quiz" for name in ("Get", "Update", "Publish", "Delete")}

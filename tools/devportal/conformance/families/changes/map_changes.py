@@ -79,7 +79,7 @@ def _entry_failure(
     entries = shown_members(resource, before)[name]
     other = entries[second]
     changed_entry = {first: other} if takes_merge_patch(change) else {**entries, first: other}
-    update = _send_map(subject, created, change, {name: changed_entry}, before, send)
+    update = send_members(subject, created, change, {name: changed_entry}, before, send)
     if update is None or not is_success(update) or update.status == ACCEPTED:
         raise Unsendable("a change of a map that the deployment accepts")
 
@@ -121,7 +121,7 @@ def _other_member_failure(
     )
     other = next(others, None)
     members = {other: sent[other]} if other is not None else {}
-    update = _send_map(subject, created, change, members, before, send) if members else None
+    update = send_members(subject, created, change, members, before, send) if members else None
     if update is None or not is_success(update) or update.status == ACCEPTED:
         return None
     after = read_resource(subject, created.resource, created.id, send)
@@ -133,7 +133,7 @@ def _other_member_failure(
     return None
 
 
-def _send_map(
+def send_members(
     subject: Subject,
     created: CreatedResource,
     change: Operation,

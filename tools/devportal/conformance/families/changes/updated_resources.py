@@ -14,6 +14,7 @@ from devportal.conformance.families.changes.ignored_updates import (
     requested_changes,
 )
 from devportal.conformance.families.changes.kept_history import history_probes
+from devportal.conformance.families.changes.list_changes import list_change_probes
 from devportal.conformance.families.changes.map_changes import map_change_probes
 from devportal.conformance.families.changes.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.families.changes.partial_updates import partial_update_probes
@@ -63,6 +64,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from partial_update_probes(subject)
     yield from whole_change_probes(subject)
     yield from map_change_probes(subject)
+    yield from list_change_probes(subject)
     yield from change_probes(subject)
     yield from single_resource_probes(subject)
     yield from history_probes(subject)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -144,7 +145,7 @@ def map_entries(subject: Subject, values: Schema) -> dict[str, Any]:
     if not values.types and not values.enum and values.const is ABSENT:
         return {ENTRY_NAMES[0]: "text", ENTRY_NAMES[1]: 7}
     value = synthesise(subject.api, values, Direction.REQUEST)
-    others = [other for other in _distinctive_values(values, value) if other is not ABSENT]
+    others = [other for other in _distinctive_values(subject, values, value) if other is not ABSENT]
     texts = [f"{value} b", f"{value}b"] if isinstance(value, str) and not values.enum else []
     other = next(iter((*texts, *others)), value)
     return {} if value is ABSENT else {ENTRY_NAMES[0]: value, ENTRY_NAMES[1]: other}
@@ -161,7 +162,7 @@ def whole_request(
     if body is None:
         return None
     whole = dict(body.members)
-    values_of = _zero_values if is_zero else _distinctive_values
+    values_of = _zero_values if is_zero else partial(_distinctive_values, subject)
     references = subject.reference_names
     for property_ in object_properties(subject.api, body.schema):
         member = subject.api.resolve(property_.schema)
@@ -199,7 +200,7 @@ def create_whole(
     return create_resource(subject, resource, send)
 
 
-def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
+def _distinctive_values(subject: Subject, schema: Schema, value: Any) -> Iterator[Any]:
     """Yield values that differ from defaults: a fraction, another value of an enumeration, a second item."""
     if schema.enum:
         yield from (item for item in reversed(schema.enum) if item is not None and item != schema.default)
@@ -207,10 +208,20 @@ def _distinctive_values(schema: Schema, value: Any) -> Iterator[Any]:
         yield not schema.default if isinstance(schema.default, bool) else True
     elif isinstance(value, int | float) and "number" in schema.types:
         yield value + 0.5 if value == int(value) else value
-    elif isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
-        yield [*value, f"{value[0]}b"]
+    elif isinstance(value, list) and len(value) < 2:
+        yield from _two_items(subject, schema, value)
     elif value is None and "string" in schema.types:
         yield "text"
+
+
+def _two_items(subject: Subject, schema: Schema, value: list[Any]) -> Iterator[list[Any]]:
+    """Yield a list with one item more than one or none: of an enumeration the last two, of texts another one."""
+    items = subject.api.resolve(schema.items) if schema.items is not None else None
+    choices = [item for item in items.enum if item is not None] if items is not None else []
+    if len(choices) > 1:
+        yield choices[-2:]
+    elif value and isinstance(value[0], str):
+        yield [*value, f"{value[0]}b"]
 
 
 def _zero_values(schema: Schema, value: Any) -> Iterator[Any]:

@@ -39,7 +39,11 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import (
+    request_json,
+    request_variants,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -95,8 +99,13 @@ class ForeignAccess:
         request = other_subject.valid(self.operation)
         if request is None:
             raise Unsendable(NO_VALID_REQUEST)
-        changed = next(request_variants(other_subject, self.operation, request), request)
-        return with_new_idempotency_key(other_subject, self.operation, changed)
+        is_in_body = contains_text(request_json(request), value)
+        variants = (
+            variant
+            for variant in request_variants(other_subject, self.operation, request)
+            if not is_in_body or contains_text(request_json(variant), value)
+        )
+        return with_new_idempotency_key(other_subject, self.operation, next(variants, request))
 
     def read_as_owner(self, created: CreatedResource, send: Send) -> Exchange:
         """Return the first account's read of its resource."""

@@ -1,0 +1,134 @@
+"""Changes of lists of values, such as tags: the new list takes the place of the old one (RFC 7396 §1)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.changes.map_changes import send_members
+from devportal.conformance.families.creations.reference_lists import reference_lists
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    ACCEPTED,
+    create_resource,
+    first_response_failure,
+    is_from_cache,
+    is_success,
+    poll_until,
+    read_created,
+    read_resource,
+    shown_members,
+)
+from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.resources import Resource, object_properties
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.synthesis import synthesise
+
+_ADDS = re.compile(
+    r"\b(?:add(?:s|ed|itional)?|append(?:s|ed)?|merg(?:e|es|ed)|extend(?:s|ed)?)\b", re.IGNORECASE
+)
+"""Words of a description by which a list may grow with a change."""
+
+
+def list_change_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each change of a resource with a list of values that a client can set at its creation."""
+    for resource in subject.resources:
+        body = valid_body(subject, resource.create) if resource.read is not None else None
+        lists = tuple(_lists_of_values(subject, body)) if body is not None else ()
+        for change in resource.changes if lists else ():
+            if not _ADDS.search(f"{change.summary} {change.description}"):
+                run = partial(_check_lists, subject, resource, change, lists)
+                yield Probe(operation=operation_label(change), run=run)
+
+
+def _lists_of_values(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, list[Any], bool]]:
+    """Yield the lists of a body whose items name no resources: their names, two different items, and whether these are
+    of an enumeration.
+    """
+    of_references = {name for name, _, _ in reference_lists(subject, body)}
+    for property_ in object_properties(subject.api, body.schema):
+        schema = subject.api.resolve(property_.schema)
+        is_value = property_.name not in of_references and not matches_any_name(
+            property_.name, subject.reference_names
+        )
+        if (
+            "array" in schema.types
+            and is_value
+            and not schema.read_only
+            and not _ADDS.search(schema.description)
+        ):
+            items = subject.api.resolve(schema.items) if schema.items is not None else None
+            values = _two_items(subject, items) if items is not None else []
+            if items is not None and len(values) == 2:
+                yield property_.name, values, bool(items.enum)
+
+
+def _two_items(subject: Subject, items: Schema) -> list[Any]:
+    """Return two different items of a list of words; none if there are no two for sure."""
+    if items.enum:
+        return [item for item in items.enum if item is not None][:2]
+    if "string" not in items.types or items.format:
+        return []
+    text = synthesise(subject.api, items, Direction.REQUEST)
+    return [] if text is ABSENT or not isinstance(text, str) else [text, f"{text}b"]
+
+
+def _check_lists(
+    subject: Subject,
+    resource: Resource,
+    change: Operation,
+    lists: Sequence[tuple[str, list[Any], bool]],
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Change the first of the lists that the deployment stores and changes."""
+    for name, items, is_choice in lists:
+        with suppress(Unsendable):
+            yield from _check_list(subject, resource, change, name, items, send, is_choice=is_choice)
+            return
+    raise Unsendable("a list that can be changed, of a resource that the deployment creates")
+
+
+def _check_list(
+    subject: Subject,
+    resource: Resource,
+    change: Operation,
+    name: str,
+    items: Sequence[Any],
+    send: Send,
+    *,
+    is_choice: bool,
+) -> Iterator[CheckFailure]:
+    """Create a resource with an item in a list, and send a list with another item."""
+    first, second = items
+    body = valid_body(subject, resource.create)
+    members = {**body.members, name: [first]} if body is not None else {}
+    if body is None or not body.is_valid(subject, members):
+        raise Unsendable("a creation with one item in a list")
+    created = create_resource(subject, resource, send, request=body.request(members))
+    before = read_created(subject, created, send)
+    if shown_members(resource, before).get(name) != [first]:
+        raise Unsendable("a list that is read as it was sent")
+    update = send_members(subject, created, change, {name: [second]}, before, send)
+    if update is None or not is_success(update) or update.status == ACCEPTED:
+        raise Unsendable("a change of a list that the deployment accepts")
+
+    def is_changed(exchange: Exchange) -> bool:
+        return bool(shown_members(resource, exchange).get(name) == [second])
+
+    after = poll_until(partial(read_resource, subject, resource, created.id, send), send, is_changed)
+    shown = shown_members(resource, after).get(name)
+    if not is_success(after) or is_from_cache(after) or not isinstance(shown, list):
+        raise Unsendable("a changed resource that is read with its list")
+    evidence = (created.exchange, before, update, after)
+    message = f"{name!r} was {[first]!r}, was sent as {[second]!r} and is read as {shown!r}"
+    if first in shown and second in shown:
+        title = "a change of a list keeps items that it does not have"
+        yield first_response_failure(change, title, message, *evidence)
+    elif is_choice and second not in shown:
+        yield first_response_failure(change, "a change of a list is not read back", message, *evidence)
