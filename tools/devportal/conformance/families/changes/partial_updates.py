@@ -8,7 +8,6 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
-from devportal.conformance.families.changes.neighbours import copied_member_failures, create_neighbour
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -26,6 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
+from devportal.conformance.knowledge.neighbours import copied_member_failures, create_neighbour
 from devportal.conformance.knowledge.representation_match import (
     EMPTY_VALUES,
     echoed_members,

@@ -16,7 +16,6 @@ from devportal.conformance.families.changes.ignored_updates import (
 from devportal.conformance.families.changes.kept_history import history_probes
 from devportal.conformance.families.changes.list_changes import list_change_probes
 from devportal.conformance.families.changes.map_changes import map_change_probes
-from devportal.conformance.families.changes.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.families.changes.partial_updates import partial_update_probes
 from devportal.conformance.families.changes.single_resources import single_resource_probes
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
@@ -39,6 +38,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,

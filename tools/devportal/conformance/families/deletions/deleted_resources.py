@@ -7,7 +7,6 @@ from itertools import islice
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.changes.neighbours import Neighbour, read_neighbour
 from devportal.conformance.families.deletions.deleted_contents import content_probes
 from devportal.conformance.families.deletions.deletion_rules import deletion_rule_probes
 from devportal.conformance.families.deletions.kept_resources import kept_failures
@@ -31,6 +30,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import deletes_below, hides_deleted
+from devportal.conformance.knowledge.neighbours import Neighbour, read_neighbour
 from devportal.conformance.knowledge.operation_resources import change_request, delete_created
 from devportal.conformance.knowledge.paging import (
     first_request,

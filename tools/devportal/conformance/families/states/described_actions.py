@@ -8,7 +8,6 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.changes.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.child_resources import child_types
 from devportal.conformance.knowledge.created_resources import (
@@ -36,6 +35,7 @@ from devportal.conformance.knowledge.described_rules import (
     members_with_verb,
     target_state,
 )
+from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.operation_resources import (
     changed_after_rejection,
     resource_actions,
