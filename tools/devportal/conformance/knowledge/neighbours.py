@@ -59,17 +59,14 @@ def copied_member_failures(
     """Yield a failure if changes of members of one resource, by their names with the values that were sent and the
     exchanges, have given another one the same new values.
     """
-    if neighbour is None or not updates:
+    other = _read_again(subject, neighbour, send) if updates else None
+    if neighbour is None or other is None:
         return
-    resource, before = neighbour.created.resource, shown_members(neighbour.created.resource, neighbour.before)
-    other = read_resource(subject, resource, neighbour.created.id, send)
-    if not is_success(other) or is_from_cache(other):
-        return
-    after = shown_members(resource, other)
+    changed = _changed_members(neighbour, other)
     copied = [
         name
         for name, (value, _) in updates.items()
-        if name in after and is_equivalent(after[name], value) and not is_equivalent(before.get(name), value)
+        if name in changed and is_equivalent(changed[name], value)
     ]
     if copied:
         update = updates[copied[0]][1]
@@ -87,28 +84,40 @@ def neighbour_failures(
     """Yield a failure if a request about one resource has given another one the same new values. Values that are not
     those of the changed resource are not a failure: a new default or a new position changes others in other ways.
     """
-    if neighbour is None:
+    other = _read_again(subject, neighbour, send)
+    if neighbour is None or other is None:
         return
-    created, before = neighbour.created, neighbour.before
-    other = read_resource(subject, created.resource, created.id, send)
-    if not is_success(other) or is_from_cache(other):
-        return
-    first, second = (shown_members(created.resource, exchange) for exchange in (before, other))
-    own = {**shown_members(created.resource, made), **shown_members(created.resource, after)}
-    sent = created.sent_members
+    resource, sent = neighbour.created.resource, neighbour.created.sent_members
+    first = shown_members(resource, neighbour.before)
+    own = {**shown_members(resource, made), **shown_members(resource, after)}
     names = (*subject.conventions.updated, *subject.conventions.created, *VERSION_NAMES)
     copied = [
         name
-        for name, value in second.items()
+        for name, value in _changed_members(neighbour, other).items()
         if name in first
         and name in own
         and not matches_any_name(name, names)
         and (name in sent or isinstance(value, bool) or matches_any_name(name, subject.conventions.state))
-        and not is_equivalent(first[name], value)
         and is_equivalent(own[name], value)
     ]
     if copied:
         yield _failure(neighbour, operation, made, other, copied)
+
+
+def _read_again(subject: Subject, neighbour: Neighbour | None, send: Send) -> Exchange | None:
+    """Return a new reading of a neighbour, None if there is none."""
+    if neighbour is None:
+        return None
+    other = read_resource(subject, neighbour.created.resource, neighbour.created.id, send)
+    return other if is_success(other) and not is_from_cache(other) else None
+
+
+def _changed_members(neighbour: Neighbour, other: Exchange) -> dict[str, Any]:
+    """Return the members that a new reading shows with another value than the one before."""
+    before, after = (
+        shown_members(neighbour.created.resource, exchange) for exchange in (neighbour.before, other)
+    )
+    return {name: value for name, value in after.items() if not is_equivalent(before.get(name), value)}
 
 
 def _failure(

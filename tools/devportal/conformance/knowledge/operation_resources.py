@@ -2,9 +2,10 @@
 exist.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
+from typing import Any
 from urllib.parse import unquote
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -104,6 +105,34 @@ def change_body(subject: Subject, created: CreatedResource, change: Operation) -
     if body is None:
         raise Unsendable("a change with an object as its body")
     return body
+
+
+def send_members(
+    subject: Subject,
+    created: CreatedResource,
+    change: Operation,
+    members: Mapping[str, Any],
+    before: Exchange,
+    send: Send,
+) -> Exchange | None:
+    """Send a change of these members, with those that it requires, and all that the client knows if it is a PUT;
+    return None if the contract does not allow that.
+    """
+    body = change_body(subject, created, change)
+    properties = tuple(object_properties(subject.api, body.schema))
+    sent = created.sent_members
+    known = {**body.members, **{name: value for name, value in sent.items() if name in body.members}}
+    needed = {
+        property_.name: {**known, **sent}[property_.name]
+        for property_ in properties
+        if property_.name in {**known, **sent} and (property_.required or change.method == "PUT")
+    }
+    whole = {**needed, **members}
+    is_described = members.keys() <= {property_.name for property_ in properties}
+    if not is_described or not body.is_valid(subject, whole):
+        return None
+    request = with_if_match(change, body.request(whole), before)
+    return send(change, with_new_idempotency_key(subject, change, request))
 
 
 def change_resource(subject: Subject, created: CreatedResource, send: Send) -> tuple[Exchange, ...]:

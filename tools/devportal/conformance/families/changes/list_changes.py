@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.changes.map_changes import send_members
 from devportal.conformance.families.creations.reference_lists import reference_lists
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     shown_members,
 )
+from devportal.conformance.knowledge.operation_resources import send_members
 from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Schema
@@ -40,33 +41,41 @@ def list_change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change of a resource with a list of values that a client can set at its creation."""
     for resource in subject.resources:
         body = valid_body(subject, resource.create) if resource.read is not None else None
-        lists = tuple(_lists_of_values(subject, body)) if body is not None else ()
+        if body is None:
+            continue
+        lists = tuple(_lists_of_words(subject, body))
         for change in resource.changes if lists else ():
             if not _ADDS.search(f"{change.summary} {change.description}"):
-                run = partial(_check_lists, subject, resource, change, lists)
+                run = partial(_check_lists, subject, resource, change, body, lists)
                 yield Probe(operation=operation_label(change), run=run)
 
 
-def _lists_of_values(subject: Subject, body: ObjectBody) -> Iterator[tuple[str, list[Any], bool]]:
-    """Yield the lists of a body whose items name no resources: their names, two different items, and whether these are
-    of an enumeration.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WordList:
+    """A list of a body whose items name no resources, with two different items; `is_choice` if they are of an
+    enumeration.
     """
+
+    name: str
+    first: Any
+    second: Any
+    is_choice: bool
+
+
+def _lists_of_words(subject: Subject, body: ObjectBody) -> Iterator[_WordList]:
+    """Yield the lists of words of a body that do not grow with a change by their descriptions."""
     of_references = {name for name, _, _ in reference_lists(subject, body)}
     for property_ in object_properties(subject.api, body.schema):
         schema = subject.api.resolve(property_.schema)
-        is_value = property_.name not in of_references and not matches_any_name(
+        names_resources = property_.name in of_references or matches_any_name(
             property_.name, subject.reference_names
         )
-        if (
-            "array" in schema.types
-            and is_value
-            and not schema.read_only
-            and not _ADDS.search(schema.description)
-        ):
-            items = subject.api.resolve(schema.items) if schema.items is not None else None
-            values = _two_items(subject, items) if items is not None else []
-            if items is not None and len(values) == 2:
-                yield property_.name, values, bool(items.enum)
+        if "array" not in schema.types or schema.items is None or names_resources or schema.read_only:
+            continue
+        items = subject.api.resolve(schema.items)
+        words = _two_items(subject, items) if not _ADDS.search(schema.description) else []
+        if len(words) == 2:
+            yield _WordList(name=property_.name, first=words[0], second=words[1], is_choice=bool(items.enum))
 
 
 def _two_items(subject: Subject, items: Schema) -> list[Any]:
@@ -83,13 +92,14 @@ def _check_lists(
     subject: Subject,
     resource: Resource,
     change: Operation,
-    lists: Sequence[tuple[str, list[Any], bool]],
+    body: ObjectBody,
+    lists: Sequence[_WordList],
     send: Send,
 ) -> Iterator[CheckFailure]:
     """Change the first of the lists that the deployment stores and changes."""
-    for name, items, is_choice in lists:
+    for words in lists:
         with suppress(Unsendable):
-            yield from _check_list(subject, resource, change, name, items, send, is_choice=is_choice)
+            yield from _check_list(subject, resource, change, body, words, send)
             return
     raise Unsendable("a list that can be changed, of a resource that the deployment creates")
 
@@ -98,17 +108,14 @@ def _check_list(
     subject: Subject,
     resource: Resource,
     change: Operation,
-    name: str,
-    items: Sequence[Any],
+    body: ObjectBody,
+    words: _WordList,
     send: Send,
-    *,
-    is_choice: bool,
 ) -> Iterator[CheckFailure]:
     """Create a resource with an item in a list, and send a list with another item."""
-    first, second = items
-    body = valid_body(subject, resource.create)
-    members = {**body.members, name: [first]} if body is not None else {}
-    if body is None or not body.is_valid(subject, members):
+    name, first, second = words.name, words.first, words.second
+    members = {**body.members, name: [first]}
+    if not body.is_valid(subject, members):
         raise Unsendable("a creation with one item in a list")
     created = create_resource(subject, resource, send, request=body.request(members))
     before = read_created(subject, created, send)
@@ -130,5 +137,5 @@ def _check_list(
     if first in shown and second in shown:
         title = "a change of a list keeps items that it does not have"
         yield first_response_failure(change, title, message, *evidence)
-    elif is_choice and second not in shown:
+    elif words.is_choice and second not in shown:
         yield first_response_failure(change, "a change of a list is not read back", message, *evidence)

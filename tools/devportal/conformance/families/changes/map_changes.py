@@ -1,8 +1,7 @@
 """Changes of maps, whose names clients choose, such as labels: an entry is changed, and the others stay."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -19,14 +18,12 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     shown_members,
-    with_if_match,
 )
-from devportal.conformance.knowledge.operation_resources import change_body
+from devportal.conformance.knowledge.operation_resources import change_body, send_members
 from devportal.conformance.knowledge.representation_match import is_certainly_different
 from devportal.conformance.knowledge.request_variants import (
     takes_merge_patch,
     valid_body,
-    with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -131,31 +128,3 @@ def _other_member_failure(
         evidence = (created.exchange, before, update, after)
         return first_response_failure(change, "a change loses what it does not name", message, *evidence)
     return None
-
-
-def send_members(
-    subject: Subject,
-    created: CreatedResource,
-    change: Operation,
-    members: Mapping[str, Any],
-    before: Exchange,
-    send: Send,
-) -> Exchange | None:
-    """Send a change of these members, with those that it requires, and all that the client knows if it is a PUT;
-    return None if the contract does not allow that.
-    """
-    body = change_body(subject, created, change)
-    properties = tuple(object_properties(subject.api, body.schema))
-    sent = created.sent_members
-    known = {**body.members, **{name: value for name, value in sent.items() if name in body.members}}
-    needed = {
-        property_.name: {**known, **sent}[property_.name]
-        for property_ in properties
-        if property_.name in {**known, **sent} and (property_.required or change.method == "PUT")
-    }
-    whole = {**needed, **members}
-    is_described = members.keys() <= {property_.name for property_ in properties}
-    if not is_described or not body.is_valid(subject, whole):
-        return None
-    request = with_if_match(change, body.request(whole), before)
-    return send(change, with_new_idempotency_key(subject, change, request))

@@ -209,12 +209,12 @@ def _distinctive_values(subject: Subject, schema: Schema, value: Any) -> Iterato
     elif isinstance(value, int | float) and "number" in schema.types:
         yield value + 0.5 if value == int(value) else value
     elif isinstance(value, list) and len(value) < 2:
-        yield from _two_items(subject, schema, value)
+        yield from _longer_lists(subject, schema, value)
     elif value is None and "string" in schema.types:
         yield "text"
 
 
-def _two_items(subject: Subject, schema: Schema, value: list[Any]) -> Iterator[list[Any]]:
+def _longer_lists(subject: Subject, schema: Schema, value: list[Any]) -> Iterator[list[Any]]:
     """Yield a list with one item more than one or none: of an enumeration the last two, of texts another one."""
     items = subject.api.resolve(schema.items) if schema.items is not None else None
     choices = [item for item in items.enum if item is not None] if items is not None else []

@@ -116,10 +116,10 @@ def _enumerated_values(schema: Schema) -> tuple[Any, ...]:
 def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) -> Iterator[CheckFailure]:
     """Compare what a filter returns for each of its values with the unfiltered list."""
     values = enumerated_filter_values(target, parameter)
+    member = _filtered_property(target, parameter)
+    name = member.name if member is not None else ""
     before = read_filtered_list(target, send, {})
-    shown = [
-        value for value in values if any(_has_value(target, item, parameter, value) for item in before.items)
-    ]
+    shown = [value for value in values if any(_has_value(item, name, value) for item in before.items)]
     if len(shown) < min(len(values), VARIED_COUNT):  # what nobody has, no filter lets through
         create_varied(target, send)
         before = read_filtered_list(target, send, {})
@@ -135,46 +135,42 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
         others = [
             item
             for item in filtered.items
-            if _member_value(target, item, parameter) not in (ABSENT, None)
-            and not _has_value(target, item, parameter, value)
+            if _member_value(item, name) not in (ABSENT, None) and not _has_value(item, name, value)
         ]
         if others:
-            other = _member_value(target, others[0], parameter)
+            other = _member_value(others[0], name)
             message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
             yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
             return
     for value, filtered in filtered_lists.items():
-        lost = _matching_ids(target, before, parameter, value) - {*item_keys(filtered.items, target.key)}
+        lost = _matching_ids(target, before, name, value) - {*item_keys(filtered.items, target.key)}
         if not (lost and before.is_complete and filtered.is_complete):
             continue
         after = read_filtered_list(target, send, {})
-        lost &= _matching_ids(target, after, parameter, value)
+        lost &= _matching_ids(target, after, name, value)
         if lost and after.is_complete:
             message = f"{parameter.name}={query_text(value)} does not show {min(lost):.80}, which fits"
             yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
             return
 
 
-def _matching_ids(target: ListTarget, walk: PageWalk, parameter: Parameter, value: Any) -> set[str]:
+def _matching_ids(target: ListTarget, walk: PageWalk, name: str, value: Any) -> set[str]:
     """Return the keys of the matching items of a list. Items without a key may change meanwhile. Raises
     Unsendable for them.
     """
     if not target.key:
         raise Unsendable("list items with an identifier (`conventions.identifier` in the settings)")
-    return set(
-        item_keys([item for item in walk.items if _has_value(target, item, parameter, value)], target.key)
-    )
+    return set(item_keys([item for item in walk.items if _has_value(item, name, value)], target.key))
 
 
-def _has_value(target: ListTarget, item: Any, parameter: Parameter, value: Any) -> bool:
-    """Return whether the member of an item is a value, or a list that holds it."""
-    shown = _member_value(target, item, parameter)
+def _has_value(item: Any, name: str, value: Any) -> bool:
+    """Return whether a member of an item is a value, or a list that holds it."""
+    shown = _member_value(item, name)
     return value in shown if isinstance(shown, list) else bool(shown == value)
 
 
-def _member_value(target: ListTarget, item: Any, parameter: Parameter) -> Any:
-    member = _filtered_property(target, parameter)
-    return item.get(member.name, ABSENT) if isinstance(item, dict) and member is not None else ABSENT
+def _member_value(item: Any, name: str) -> Any:
+    return item.get(name, ABSENT) if isinstance(item, dict) else ABSENT
 
 
 FAMILY = Family(
