@@ -32,7 +32,7 @@ class Quizzes(Server):
             raise Refusal(401)
         return self.call(request.url.path, token, json.loads(body) if body else {})
 
-    def call(self, path: str, token: str, data: Thing) -> JSONResponse:
+    def call(self, path: str, token: str, data: Thing) -> Response:
         match path:
             case "/rpc/CreateQuiz":
                 key = f"quiz-{hashlib.sha256(str(len(self.owners)).encode()).hexdigest()[:8]}"
@@ -51,7 +51,7 @@ class Quizzes(Server):
                 return JSONResponse({"quizzes": self.find_all(token, data)})
             case "/rpc/DeleteQuiz":
                 self.delete(self.find(token, data)["quizId"])
-                return JSONResponse(None, 204)
+                return Response(status_code=204)
             case _:
                 raise Refusal(404)
         return JSONResponse({"quiz": quiz})
