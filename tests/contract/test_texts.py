@@ -20,7 +20,7 @@ DOCUMENT = {
     "info": {"title": "T", "description": 'Says "so".'},
     "paths": {
         "/a": {"get": {"summary": "A", "description": "Second line\nand more."}, "parameters": [1]},
-        "/z": {},
+        "/z": {"put": {}},
     },
     "components": {"schemas": {"A/B": {"properties": {"b": {"description": "A b."}}}, "Z": {}}},
     "x-order": [1, 2],
@@ -104,17 +104,19 @@ def test_order_is_part_of_the_structure(key: str) -> None:
     [
         (["paths", "/a", "get", "summary"], "B", {"/paths/~1a/get"}),
         (["paths", "/a", "get", "description"], "B", set()),
-        (["paths", "/a", "parameters"], [], None),
+        (["paths", "/a", "parameters"], [], {"/paths/~1a/get"}),
+        (["paths", "/b"], {"put": {}}, {"/paths/~1b/put"}),
         (["paths", "/b"], {}, None),
         (["components", "schemas", "A/B", "type"], "object", {"/components/schemas/A~1B"}),
-        (["components", "schemas", "C"], {}, None),
+        (["components", "schemas", "C"], {}, {"/components/schemas/C"}),
         (["info", "title"], "U", None),
     ],
 )
 def test_operations_and_schemas_that_changed_are_named(
     path: list[str], value: Any, changed: set[str] | None
 ) -> None:
-    """Not those of which only a description did; and none if anything else changed."""
+    """Those that are new and gone too, not those of which only a description did; none if anything else changed."""
+    assert changed_parts(texts(with_member_at(path, value)), texts(DOCUMENT)) == changed
     assert changed_parts(texts(DOCUMENT), texts(with_member_at(path, value))) == changed
 
 
@@ -192,7 +194,7 @@ def test_units_of_locations_are_those_of_the_text() -> None:
         "whole": "",
     }
     names = {unit.name for unit in texts(DOCUMENT)}
-    assert names == {"/paths/~1a/get", "/components/schemas/A~1B", "/components/schemas/Z", ""}
+    assert names == {"/paths/~1a/get", "/paths/~1z/put", "/components/schemas/A~1B", "/components/schemas/Z", ""}
 
 
 @given(st.text(alphabet='a"\\\n: ').filter(bool))

@@ -313,6 +313,239 @@ def test_edited_schemas_change_what_a_fresh_build_changes(
     assert schemas
 
 
+def first_operation(document: Any) -> tuple[str, str, dict[str, Any]]:
+    """Return path, method and object of the operation in the middle of a contract."""
+    found = [
+        (path, method, item[method])
+        for path, item in document["paths"].items()
+        for method in METHODS
+        if method in item
+    ]
+    return found[len(found) // 2]
+
+
+def add_operation(document: Any) -> None:
+    """Add one that is like another, in the same group."""
+    path, method, operation = first_operation(document)
+    document["paths"][f"{path}/added"] = {method: {**operation, "operationId": "addedOperation"}}
+
+
+def add_first_operation(document: Any) -> None:
+    """Add one before all others, of a resource that gives what others need."""
+    body = {"type": "object", "properties": {"id": {"type": "string"}, "order_id": {"type": "string"}}}
+    content = {"application/json": {"schema": body}}
+    responses = {"201": {"description": "Made.", "content": content}}
+    added = {"/added/orders": {"post": {"responses": responses, "summary": "Create an order"}}}
+    document["paths"] = {**added, **document["paths"]}
+
+
+def remove_operation(document: Any) -> None:
+    """Remove one, with its path if that has no other."""
+    path, method, _ = first_operation(document)
+    del document["paths"][path][method]
+    if not any(method in document["paths"][path] for method in METHODS):
+        del document["paths"][path]
+
+
+def move_operation(document: Any) -> None:
+    """Put it at another path."""
+    path, method, operation = first_operation(document)
+    document["paths"][path] = {key: value for key, value in document["paths"][path].items() if key != method}
+    document["paths"][f"/moved{path}"] = {method: operation}
+
+
+def rename_operation(document: Any) -> None:
+    """Give it another identifier, so that its page has another address."""
+    first_operation(document)[2]["operationId"] = "anotherName"
+
+
+def tag_otherwise(document: Any) -> None:
+    """Put it into the group of another."""
+    operations = operations_of(document)
+    first_operation(document)[2]["tags"] = operations[0].get("tags", ["Others"])
+
+
+def title_alike(document: Any) -> None:
+    """Call it as another is called: lists then show their paths."""
+    operations = operations_of(document)
+    operations[0]["summary"] = first_operation(document)[2]["summary"] = "Do the same"
+
+
+def share_parameter(document: Any) -> None:
+    """Give all operations of a path a parameter."""
+    parameter = {"name": "shared", "in": "query", "description": "Shared.", "schema": {"type": "string"}}
+    document["paths"][first_operation(document)[0]]["parameters"] = [parameter]
+
+
+def succeed(document: Any) -> None:
+    """Deprecate an operation in favour of another."""
+    operations = operations_of(document)
+    operations[0] |= {"deprecated": True, "x-successor": operations[-1].get("operationId", "none")}
+
+
+def link_operation(document: Any) -> None:
+    """Lead from a response to another operation."""
+    operations = operations_of(document)
+    link = {"next": {"operationId": operations[-1].get("operationId", "none")}}
+    for response in operations[0]["responses"].values():
+        response["links"] = link
+
+
+def add_schema(document: Any) -> None:
+    """Add one that an operation returns, before all others by name."""
+    schema = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    document["components"] = {**document.get("components", {})}
+    document["components"]["schemas"] = {"AAA": schema, **document["components"].get("schemas", {})}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/AAA"}}}
+    first_operation(document)[2]["responses"]["418"] = {"description": "Tea.", "content": content}
+
+
+def replace_references(value: Any, target: str, other: dict[str, Any]) -> Any:
+    """Return a value with another schema in place of the references to a target."""
+    if isinstance(value, dict):
+        if value.get("$ref") == target:
+            return other
+        return {key: replace_references(inner, target, other) for key, inner in value.items()}
+    return [replace_references(item, target, other) for item in value] if isinstance(value, list) else value
+
+
+def remove_schema(document: Any) -> None:
+    """Have a text in place of a schema."""
+    schemas = document.get("components", {}).get("schemas", {})
+    if schemas:
+        name = [*schemas][len(schemas) // 2]
+        del schemas[name]
+        reference = f"#/components/schemas/{name}"
+        document.update(replace_references(document, reference, {"type": "string"}))
+
+
+def rename_schema(document: Any) -> None:
+    """Call a schema otherwise."""
+    schemas = document.get("components", {}).get("schemas", {})
+    if schemas:
+        name = next(iter(schemas))
+        schemas["Renamed"] = schemas.pop(name)
+        reference = f"#/components/schemas/{name}"
+        document.update(replace_references(document, reference, {"$ref": "#/components/schemas/Renamed"}))
+
+
+def extend_schema(document: Any) -> None:
+    """Add a schema that another's discriminator selects."""
+    schemas = document.get("components", {}).get("schemas", {})
+    if schemas:
+        name = [*schemas][-1]
+        if isinstance(schemas[name], dict):
+            select(schemas[name])
+        own = {"type": "object", "properties": {"more": {"type": "string"}}}
+        schemas["Heir"] = {"allOf": [{"$ref": f"#/components/schemas/{name}"}, own]}
+
+
+def reverse_order(document: Any) -> None:
+    """Write paths and schemas in another order."""
+    document["paths"] = dict(reversed(document["paths"].items()))
+    if "schemas" in document.get("components", {}):
+        document["components"]["schemas"] = dict(reversed(document["components"]["schemas"].items()))
+
+
+STRUCTURAL_EDITS = (
+    add_operation,
+    add_first_operation,
+    remove_operation,
+    move_operation,
+    rename_operation,
+    tag_otherwise,
+    title_alike,
+    share_parameter,
+    succeed,
+    link_operation,
+    add_schema,
+    remove_schema,
+    rename_schema,
+    extend_schema,
+    reverse_order,
+)
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [CONTRACTS[0], *(pytest.param(path, marks=pytest.mark.deep) for path in CONTRACTS[1:])],
+    ids=lambda path: path.stem,
+)
+def test_parts_that_come_and_go_change_what_a_fresh_build_changes(contract: Path, tmp_path: Path) -> None:
+    """One edit after the other; pages that show nothing of it stay."""
+    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project.render()
+    spared = 0
+
+    for change in STRUCTURAL_EDITS:
+        change(project.document)
+        portal, pages = project.render()
+        project.assert_fresh((portal, pages))
+        spared += len(pages) - portal.rendered
+
+    assert spared > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "rendered"),
+    [
+        (lambda paths: retitle(paths["/3/things/7"]["get"]), 12),
+        (lambda paths: paths.update({"/3/things": paths["/3/things/7"]}), 13),
+        (lambda paths: paths.pop("/3/things/7"), 11),
+    ],
+    ids=["retitled", "added", "removed"],
+)
+def test_operation_that_comes_or_goes_changes_its_group_and_lists(
+    change: Callable[[Any], None], rendered: int, tmp_path: Path
+) -> None:
+    """The left column of all pages of its group lists it; elsewhere, its group has only another number there."""
+    document = with_operations(0)
+    for group in range(10):
+        paths = with_operations(10)["paths"]
+        for path, item in paths.items():
+            document["paths"][f"/{group}{path}"] = {"get": {**item["get"], "tags": [f"G{group}"]}}
+    project = Project(tmp_path, document)
+    project.render()
+    change(project.document["paths"])
+
+    portal, pages = project.render()
+
+    assert len(pages) > 110
+    assert portal.rendered == rendered + 10  # the overview, authentication, the page of each group
+    project.assert_fresh((portal, pages))
+
+
+@pytest.mark.parametrize("target", ["#operation/other", "#operation%2Fother", "#/paths/~1things~1other/get"])
+def test_links_in_texts_lead_to_an_operation_from_when_on_it_is_there(target: str, tmp_path: Path) -> None:
+    """Before, they led to the overview."""
+    document = with_operations(3)
+    document["paths"]["/things/0"]["get"]["description"] = f"See [the other]({target})."
+    project = Project(tmp_path, document)
+    project.render()
+    added = {**document["paths"]["/things/1"]["get"], "operationId": "other"}
+    project.document["paths"]["/things/other"] = {"get": added}
+
+    portal, pages = project.render()
+
+    assert any('href="../other/" rel="noopener noreferrer">the other</a>' in page.body for page in pages)
+    project.assert_fresh((portal, pages))
+
+
+def test_operations_with_other_credentials_change_the_whole_collection(tmp_path: Path) -> None:
+    """Requests inherit the credentials that most operations need."""
+    document = with_operations(3)
+    scheme = {"type": "http", "scheme": "bearer"}
+    document["components"] = {"securitySchemes": {"Token": scheme, "Other": {**scheme, "scheme": "basic"}}}
+    for number, name in enumerate(["Token", "Token", "Other"]):
+        document["paths"][f"/things/{number}"]["get"]["security"] = [{name: []}]
+    project = Project(tmp_path, document)
+    project.render()
+    for number in (0, 1):
+        project.document["paths"][f"/others/{number}"] = project.document["paths"]["/things/2"]
+
+    project.assert_fresh(project.render())
+
+
 def test_edits_of_every_kind_change_what_a_fresh_build_changes(tmp_path: Path) -> None:
     """One after the other, each of an operation or schema of its own."""
     project = Project(tmp_path, yaml.safe_load(CONTRACTS[0].read_text(encoding="utf-8")))

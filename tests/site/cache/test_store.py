@@ -83,7 +83,8 @@ def test_any_change_of_a_page_changes_its_digest(change: dict[str, object]) -> N
     known = {name: getattr(PAGE, name) for name in ("uri", "title", "description", "headings", "search")}
     texts = {name: getattr(PAGE, name) for name in ("layout", "feeds", "body", "markdown", "sidebar")}
     with store.writing():
-        assert store.update("1", [Page(**{**known, **texts, **change})])
+        changed = Page(**{**known, **texts, **change})
+        assert store.update("1", [PAGE.uri, OTHER.uri], [(PAGE.uri, changed)], rendered={PAGE.uri})
 
     after = store.stored_pages()
     assert after[0].digest != before[0].digest
@@ -100,36 +101,76 @@ def test_parts_are_in_order_and_apart() -> None:
     assert [stored_page.head.uri for stored_page in store.stored_pages()] == [OTHER.uri, PAGE.uri, "d.md"]
 
 
-def test_numbered_pages_are_in_the_order_of_their_numbers() -> None:
-    """Those of a number stay as they came; an update, or other pages that come later, change nothing of that."""
-    pages = [(number, replace(OTHER, uri=f"{number}{name}.md")) for number in (2, 0, 1) for name in "ba"]
+def test_pages_are_in_the_order_of_their_sources() -> None:
+    """Those of a source stay as they came; an update, or other pages that come later, change nothing of that."""
+    pages = [(str(number), replace(OTHER, uri=f"{number}{name}.md")) for number in (2, 0, 1) for name in "ba"]
     store = filled_store()
     with store.writing():
-        store.replace_numbered("2", pages)
-        store.replace_numbered("2", pages)
-        store.update("2", [pages[3][1]])
+        store.replace_sourced("2", "012", pages)
+        store.replace_sourced("2", "012", pages)
+        assert store.update("2", "012", pages[2:4], rendered={"0"})
 
-    uris = [stored_page.head.uri for stored_page in store.stored_pages()][2:]
-    assert uris == ["0b.md", "0a.md", "1b.md", "1a.md", "2b.md", "2a.md"]
+    assert uris_of(store)[2:] == ["0b.md", "0a.md", "1b.md", "1a.md", "2b.md", "2a.md"]
 
 
-def test_an_update_of_a_page_that_is_not_there_says_so() -> None:
-    """The caller then has to replace the whole part."""
+def uris_of(store: PageStore) -> list[str]:
+    """Return the uris of all pages in their order."""
+    return [stored_page.head.uri for stored_page in store.stored_pages()]
+
+
+def test_an_update_puts_in_takes_out_and_orders_sources() -> None:
+    """The pages of sources that are not rendered stay where their sources are now."""
     store = filled_store()
+    new = Page(uri="new.md", title="", description="", body="", markdown="")
+    with store.writing():
+        is_complete = store.update("1", [OTHER.uri, new.uri], [(new.uri, new)], rendered={new.uri})
 
-    assert not store.update("1", [Page(uri="new.md", title="", description="", body="", markdown="")])
+    assert is_complete
+    assert uris_of(store) == [OTHER.uri, new.uri]
 
 
-def test_a_page_without_the_pages_below_it_is_no_update() -> None:
-    """What was divided otherwise the last time has pages that are not made any more."""
-    store = filled_store()
+def test_an_update_of_a_source_with_other_pages_says_so() -> None:
+    """What was divided otherwise the last time has other pages: links may lead to them."""
     below = Page(uri="reference/a/b/c.md", title="C of B", description="", body="", markdown="")
+    store = PageStore()
+    sources = [PAGE.uri, OTHER.uri]
     with store.writing():
-        store.replace("1", [PAGE, below, OTHER])
+        store.replace_sourced("1", sources, [(PAGE.uri, PAGE), (PAGE.uri, below), (OTHER.uri, OTHER)])
 
-    assert store.update("1", [PAGE, below])
-    assert store.update("1", [OTHER])
-    assert not store.update("1", [PAGE])
+    assert store.update("1", sources, [(PAGE.uri, PAGE), (PAGE.uri, below)], rendered={PAGE.uri})
+    assert store.update("1", sources, [(OTHER.uri, OTHER)], rendered={OTHER.uri})
+    assert not store.update("1", sources, [(PAGE.uri, PAGE)], rendered={PAGE.uri})
+    assert uris_of(store) == [PAGE.uri, OTHER.uri]
+
+
+def test_sidebars_change_without_their_pages() -> None:
+    """The page is another then; one that never had any gets one, and the sidebar goes with its page."""
+    store = filled_store()
+    sidebars = {PAGE.uri: "<nav>new</nav>", OTHER.uri: "<nav>first</nav>"}
+    with store.writing():
+        store.update("1", [PAGE.uri, OTHER.uri], [], rendered=(), sidebars=sidebars)
+
+    assert [store.page(stored_page.head) for stored_page in store.stored_pages()] == [
+        replace(page, sidebar=sidebars[page.uri]) for page in (PAGE, OTHER)
+    ]
+    assert {*store.sidebars("1")} == {(uri, uri, html) for uri, html in sidebars.items()}
+    store.update("1", [PAGE.uri, OTHER.uri], [(PAGE.uri, replace(PAGE, sidebar=""))], rendered={PAGE.uri})
+    assert store.page(PAGE).sidebar == ""
+
+
+def test_links_to_a_page_are_found() -> None:
+    """Whole names of the last part of an address, with or without an anchor."""
+    links = ["../b/", "b/#x", "../ab/", "../b/c/", "/b", "b/x"]
+    pages = [
+        replace(OTHER, uri=f"{number}.md", body=f'<a href="{link}">B</a>')
+        for number, link in enumerate(links)
+    ]
+    store = PageStore()
+    with store.writing():
+        store.replace("1", pages)
+
+    assert store.linking_to(["reference/a/b.md"]) == {"0.md", "1.md"}
+    assert store.linking_to([]) == set()
 
 
 def test_words_are_found_in_bodies_twins_and_heads() -> None:

@@ -6,7 +6,7 @@ structure.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -30,19 +30,26 @@ _PART_NAME = re.compile(
 )
 """An identifier, or a reference to one or to a part of a path: others may share parts of an operation by it."""
 
+_LINK_TO_PART = re.compile(
+    r'(?:[^"]|\\")#(?:(?:tag|operation|schemas?|model)(?:/|%2[fF])|(?:/|%2[fF])(?:paths|components|definitions)\b)'
+)
+"""A link in a text that leads to the page of a part by its name, as `DescriptionLinks` resolves it: no reference."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractUnit:
-    """A part of a contract: an operation, a shared schema, or the rest of a file (its name is then empty).
+    """A part of a contract: an operation with what its path gives it, a shared schema, or the rest of a file (its name
+    is then empty).
 
     `structure` is a digest of everything but the descriptions, which are JSON texts, in order. Pages that
     show nothing else of a unit may show its examples. With `names_parts` it has identifiers, or references to
-    those or to parts of operations.
+    those or to parts of operations. With `links_parts` its texts have links to parts by their names.
     """
 
     name: str
     has_examples: bool
     names_parts: bool
+    links_parts: bool
     structure: str
     descriptions: tuple[str, ...]
 
@@ -77,10 +84,8 @@ def changed_descriptions(
     before: ContractUnits, after: ContractUnits, *, beside: frozenset[str] = frozenset()
 ) -> tuple[ChangedDescription, ...] | None:
     """Return the descriptions that have changed; None if anything else has. Units named `beside` do not count."""
-    if [unit.name for unit in before] != [unit.name for unit in after]:
-        return None
-    pairs = [pair for pair in zip(before, after, strict=True) if pair[0].name not in beside]
-    if any(_unit_structure(unit) != _unit_structure(now) for unit, now in pairs):
+    pairs = _kept_pairs(before, after, beside)
+    if pairs is None or any(_unit_structure(unit) != _unit_structure(now) for unit, now in pairs):
         return None
     return tuple(
         ChangedDescription(unit="" if unit.has_examples else unit.name, text=json.loads(f'"{old}"'))
@@ -91,26 +96,35 @@ def changed_descriptions(
 
 
 def changed_parts(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
-    """Return the names of the operations and schemas of which more than descriptions has changed.
+    """Return the names of the operations and schemas that are new or gone, or of which more than descriptions changed.
 
-    None if the same is true of anything else, or if others may share parts of an operation.
+    None if there is a change in anything else, or in the order of the others, or if others may share parts of an
+    operation.
     """
-    if [unit.name for unit in before] != [unit.name for unit in after]:
+    names, names_now = ({unit.name for unit in units} for units in (before, after))
+    new_or_gone = names ^ names_now
+    pairs = _kept_pairs(before, after, new_or_gone)
+    if pairs is None:
         return None
-    changed = frozenset(
-        now.name
-        for unit, now in zip(before, after, strict=True)
-        if _unit_structure(unit) != _unit_structure(now)
-    )
+    changed = new_or_gone | {now.name for unit, now in pairs if _unit_structure(unit) != _unit_structure(now)}
     names_parts = changed and any(unit.names_parts for unit in (*before, *after))
-    return None if "" in changed or names_parts else changed
+    return None if "" in changed or names_parts else frozenset(changed)
 
 
-def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str]:
-    """Return the names of the units of which anything has changed, if there are the same ones."""
-    return frozenset(
-        name for unit, now in zip(before, after, strict=True) if unit != now for name in (unit.name, now.name)
-    )
+def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
+    """Return the names of the units of which anything has changed; None if there are others, or another order."""
+    pairs = _kept_pairs(before, after, ())
+    return frozenset(now.name for unit, now in pairs if unit != now) if pairs is not None else None
+
+
+def _kept_pairs(
+    before: ContractUnits, after: ContractUnits, beside: Collection[str]
+) -> list[tuple[ContractUnit, ContractUnit]] | None:
+    """Return the units before and after but those `beside`; None if they are others, or in another order."""
+    kept, kept_now = ([unit for unit in units if unit.name not in beside] for units in (before, after))
+    if [unit.name for unit in kept] != [unit.name for unit in kept_now]:
+        return None
+    return list(zip(kept, kept_now, strict=True))
 
 
 def structure_of(units: ContractUnits) -> tuple[tuple[str, str, int], ...]:
@@ -132,7 +146,7 @@ def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
     paths = _member_mapping(data, "paths") if not file else {}
     schemas = _member_mapping(_member_mapping(data, "components"), "schemas") if not file else {}
     operations = {
-        format_pointer(("paths", path, key)): _with_named_responses(value)
+        format_pointer(("paths", path, key)): _with_shared_members(paths[path], _with_named_responses(value))
         for path in paths
         for key, value in _member_mapping(paths, path).items()
         if isinstance(value, dict)
@@ -152,18 +166,23 @@ def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_units(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    """Return a document with only the names of what are separate units."""
+    """Return a document without what are separate units."""
     rest = dict(data)
     if paths:
-        rest["paths"] = {
-            path: {key: None if isinstance(value, dict) else value for key, value in item.items()}
-            if isinstance(item, dict)
-            else item
-            for path, item in paths.items()
-        }
+        rest["paths"] = {path: item for path, item in paths.items() if not _has_operations(item)}
     if schemas:
-        rest["components"] = {**data["components"], "schemas": list(schemas)}
+        rest["components"] = {**data["components"], "schemas": {}}
     return rest
+
+
+def _has_operations(item: Any) -> bool:
+    return isinstance(item, dict) and any(isinstance(value, dict) for value in item.values())
+
+
+def _with_shared_members(item: dict[str, Any], operation: dict[str, Any]) -> Any:
+    """Return an operation with what all operations of its path share, if there is anything."""
+    shared = {key: value for key, value in item.items() if not isinstance(value, dict)}
+    return [shared, operation] if shared else operation
 
 
 def _member_mapping(data: Any, key: str) -> dict[str, Any]:
@@ -174,11 +193,13 @@ def _member_mapping(data: Any, key: str) -> dict[str, Any]:
 def _make_unit(name: str, value: Any) -> ContractUnit:
     text = json.dumps(value, ensure_ascii=False, default=str)
     names_parts = _PART_NAME.search(text) is not None
+    links_parts = _LINK_TO_PART.search(text) is not None
     if _DESCRIPTION_AS_KEY.search(text):
         return ContractUnit(
             name=name,
             has_examples=False,
             names_parts=names_parts,
+            links_parts=links_parts,
             structure=_digest(text),
             descriptions=(),
         )
@@ -187,6 +208,7 @@ def _make_unit(name: str, value: Any) -> ContractUnit:
         name=name,
         has_examples=_EXAMPLE.search(text) is not None,
         names_parts=names_parts,
+        links_parts=links_parts,
         structure=_digest('"description": "…"'.join(parts[::2])),
         descriptions=tuple(parts[1::2]),
     )

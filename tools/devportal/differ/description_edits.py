@@ -34,7 +34,10 @@ def leaves_changes(changes: Iterable[Change], *, old: Contract, before: Sequence
 
     They were found when the newer contract had the descriptions `before`, and otherwise was what it is `now`.
     """
-    edits = [(was, text) for was, text in zip(before, descriptions_of(now), strict=True) if was != text]
+    pairs = zip(before, descriptions_of(now), strict=True)
+    edits = dict.fromkeys(
+        (was, text) for was, text in pairs if was != text
+    )  # operations of a path share its texts
     if len(edits) > MOST_EDITS or any(map(_depends_on_words, changes)):
         return False
     removed, added = ([json.loads(f'"{edit[side]}"') for edit in edits] for side in range(2))

@@ -23,8 +23,22 @@ from devportal.reference.samples import LANGUAGES
 from devportal.translation import gettext
 
 Crumbs = tuple[tuple[str, str], ...]
-PageSource = Callable[[], Iterator[Page]]
-"""Renders the pages of one part of a contract, independently of all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSource:
+    """Renders the pages of one part of a contract, independently of all others: the page of a uri, and those of what it
+    has no room for.
+    """
+
+    uri: str
+    pages: Callable[[], Iterator[Page]] = field(repr=False)
+    is_list: bool = False
+    """Whether it lists parts with something of their texts: it takes little time."""
+
+    def __call__(self) -> Iterator[Page]:
+        """Yield the pages: none if there is nothing to show."""
+        return self.pages()
 
 
 def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page]:

@@ -4,7 +4,7 @@ Modules that render a contract or records are imported only if there is somethin
 another often has nothing to do.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
@@ -113,6 +113,21 @@ class _ReferenceInputs:
         of_operations = {uri: str(self.marks[part]) for part, uri in wholes.items() if part in self.marks}
         return of_operations, {part: marks for part, marks in self.marks.items() if part not in wholes}
 
+    def sidebars(self) -> Callable[[str, str], str]:
+        """Return what returns the sidebar of a page, by its uri and that of its source."""
+        from devportal.reference.pages.pages import sidebar_of  # noqa: PLC0415 - see above
+        from devportal.reference.reference import reference_of  # noqa: PLC0415
+
+        reference = reference_of(self.contract.api, self.inputs)
+        sidebar = sidebar_of(reference, language=language_of(self.inputs, self.contract.api))
+
+        def of_page(uri: str, source: str) -> str:
+            html = sidebar.html(uri, "" if uri == source else source)
+            page = Page(uri=uri, title="", description="", body="", markdown="", sidebar=html)
+            return self.transform(page).sidebar
+
+        return of_page
+
     def page_sources(self) -> "Callable[..., tuple[PageSource, ...]]":
         """Return what returns the sources of the pages, as `sources_of_reference` does."""
         return sources_of_reference(self.contract, self.grounds, self.marks, self.inputs)
@@ -164,7 +179,8 @@ def _render_pages(
 
     def render_all() -> tuple[Artefact, ...]:
         runner = _SourceRunner(contract, inputs, processes)
-        store.replace_numbered(part, counted(runner(sources())))
+        every = sources()
+        store.replace_sourced(part, [source.uri for source in every], counted(runner(every)))
         return runner.exported
 
     if store.is_for_one_build:
@@ -176,16 +192,47 @@ def _render_pages(
     edit = edit_between(store, basis, before, contract)
     is_done = False
     if edit is not None:
-        runner = _SourceRunner(
-            contract, inputs, processes, _earlier_files(contract, store, part, inputs, edit)
+        every = {source.uri: source for source in sources()}
+        sidebars: dict[str, str] = {}
+        if edit.changes_lists:
+            sidebars, others = _changed_sidebars(store, part, every, made_from.sidebars())
+            edit = edit.with_pages(others)
+        earlier = _earlier_files(contract, store, part, inputs, edit)
+        runner = _SourceRunner(contract, inputs, processes, earlier)
+        changed = [source for uri, source in every.items() if source.is_list or edit.may_change_page(uri)]
+        is_done = store.update(
+            part,
+            tuple(every),
+            counted(runner(changed)),
+            rendered={source.uri for source in changed},
+            sidebars=sidebars,
         )
-        pages = counted(runner(sources(needed=edit.may_change_page)))
-        is_done = store.update(part, (page for _, page in pages))
         exported = runner.exported
     if not is_done:
         exported = render_all()
     store.write_note(f"{part} {_BASIS}", basis.to_json())
     return counted.number, exported
+
+
+def _changed_sidebars(
+    store: PageStore, part: str, sources: Collection[str], sidebar_of: Callable[[str, str], str]
+) -> tuple[dict[str, str], set[str]]:
+    """Return the sidebars that are not what they were, by the uris of their pages, and the sources of pages that have
+    more or fewer elements by them: how much room there is for the body decides on what it shows.
+    """
+    from devportal.reference.schema.rows_html import count_html_nodes  # noqa: PLC0415 - see above
+
+    changed: dict[str, str] = {}
+    others = set()
+    for uri, source, was in store.sidebars(part):
+        if source not in sources:
+            continue
+        html = sidebar_of(uri, source)
+        if count_html_nodes(html) != count_html_nodes(was):
+            others.add(source)
+        elif html != was:
+            changed[uri] = html
+    return changed, others
 
 
 class _SourceRunner:
@@ -204,31 +251,31 @@ class _SourceRunner:
         self._files_work = operations // _OPERATIONS_EXPORTED_IN_TIME_OF_PAGE
         self._processes = processes
 
-    def __call__(self, sources: "Sequence[PageSource]") -> Iterator[tuple[int, Page]]:
-        """Yield the pages of sources, in any order, with the numbers of these. The files come first: they take the
+    def __call__(self, sources: "Sequence[PageSource]") -> Iterator[tuple[str, Page]]:
+        """Yield the pages of sources, in any order, with the uris of these. The files come first: they take the
         longest.
         """
         every: tuple[Callable[[], Iterable[Page | Artefact]], ...] = (*self._files, *sources)
         exported: list[tuple[int, Artefact]] = []
         for number, page_or_file in run_numbered_sources(every, self._processes, work=self._files_work):
             if isinstance(page_or_file, Page):
-                yield number, page_or_file
+                yield sources[number - len(self._files)].uri, page_or_file
             else:
                 exported.append((number, page_or_file))
         self.exported = tuple(file for _, file in sorted(exported, key=itemgetter(0)))
 
 
 class _PageCounter:
-    """Counts the pages that it passes on with the numbers of their sources, and transforms each."""
+    """Counts the pages that it passes on with their sources, and transforms each."""
 
     def __init__(self, transform: Callable[[Page], Page]) -> None:
         self.number = 0
         self._transform = transform
 
-    def __call__(self, pages: Iterator[tuple[int, Page]]) -> Iterator[tuple[int, Page]]:
-        for number, page in count_steps(pages, "Rendering pages of the reference"):
+    def __call__(self, pages: Iterator[tuple[str, Page]]) -> Iterator[tuple[str, Page]]:
+        for source, page in count_steps(pages, "Rendering pages of the reference"):
             self.number += 1
-            yield number, self._transform(page)
+            yield source, self._transform(page)
 
 
 def _earlier_files(
@@ -245,9 +292,10 @@ def _earlier_files(
     )
     if yaml is None or collection is None:
         return None
+    units = edit.units if edit.units is not None and is_bundled(contract) else frozenset({""})
     return EarlierFiles(
-        yaml=yaml.decode() if is_bundled(contract) and "" not in edit.units else None,
-        edited_units=edit.units,
+        yaml=yaml.decode() if "" not in units else None,
+        edited_units=units,
         collection=EarlierCollection(
             text=collection.decode(),
             is_same_operation=lambda operation: part_of(operation.location) not in edit.parts,

@@ -7,7 +7,7 @@ version of the contract updates a collection instead of making another.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -45,10 +45,14 @@ class EarlierCollection:
     may_change_text: Callable[[str], bool]
     """Whether a text has a description that has changed."""
 
-    def items(self) -> dict[str, Json]:
-        """Return the items without a description that has changed, by id."""
-        folders = json.loads(self.text)["item"]
-        listed = (item for folder in folders for item in folder["item"])
+    def items(self, auth: Json, base_urls: Sequence[Json]) -> dict[str, Json]:
+        """Return the items without a description that has changed, by id; none if requests inherit other credentials
+        now, or have other variables for the addresses that they are sent to.
+        """
+        collection = json.loads(self.text)
+        if collection["auth"] != auth or collection["variable"][: len(base_urls)] != base_urls:
+            return {}
+        listed = (item for folder in collection["item"] for item in folder["item"])
         if self.may_change_text(self.text):
             listed = (item for item in listed if not self.may_change_text(to_json(item)))
         return {item["id"]: item for item in listed}
@@ -61,14 +65,16 @@ def postman_collection(api: Api, earlier: EarlierCollection | None = None) -> Js
     """
     accesses = {operation.key: access_of(api, operation) for operation in api.operations}
     shared = _most_common_auth([access.auth for access in accesses.values()])
+    bases = _base_url_variables(api)
+    base_urls = [_base_url_variable(name, address) for address, name in bases.items()]
     collection = _Collection(
         api=api,
         id=uuid5(NAMESPACE_URL, f"devportal:{api.title}"),
-        bases=_base_url_variables(api),
+        bases=bases,
         accesses=accesses,
         auth=shared,
         earlier=earlier,
-        earlier_items=earlier.items() if earlier is not None else {},
+        earlier_items=earlier.items(shared, base_urls) if earlier is not None else {},
     )
     items = list(collection.folders())
     return {
@@ -81,7 +87,7 @@ def postman_collection(api: Api, earlier: EarlierCollection | None = None) -> Js
         },
         "item": items,
         "auth": shared,
-        "variable": list(_variables(api, collection.bases, items)),
+        "variable": list(_variables(api, base_urls, items)),
     }
 
 
@@ -102,18 +108,16 @@ def _base_url_variables(api: Api) -> dict[str, str]:
     return names
 
 
-def _variables(api: Api, bases: Mapping[str, str], items: list[Json]) -> Iterator[Json]:
-    """Yield the variables of the collection, each name once.
+def _variables(api: Api, base_urls: Iterable[Json], items: list[Json]) -> Iterator[Json]:
+    """Yield the variables of the collection, each name once: first those of addresses.
 
     The last ones are texts of examples that look like a variable, such as `{{$guid}}`: each has itself as value.
     """
-    found: dict[str, Json] = {}
+    found: dict[str, Json] = {base_url["key"]: base_url for base_url in base_urls}
     servers = [
         *api.servers[:1],
         *(server for operation in api.operations for server in operation.servers[:1]),
     ]
-    for address, name in bases.items():
-        found[name] = _base_url_variable(name, address)
     for variable in (variable for server in servers for variable in server.variables):
         found.setdefault(
             variable.name,

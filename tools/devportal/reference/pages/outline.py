@@ -2,7 +2,7 @@
 
 After an edit of an operation, the pages of all others are what they were as long as this is: their lists, links and
 sources of values name it, and nothing else of it. After an edit of a schema, so are the pages of parts of the contract
-that do not refer to it.
+that do not refer to it. If some of it is not what it was, pages that link to that part are not either, nor are lists.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,10 @@ from dataclasses import dataclass, fields
 from hashlib import blake2b
 from operator import attrgetter
 
-from devportal.contract import Api, Operation
+from devportal.contract import Api, Operation, Schema
+from devportal.contract.operation_names import LinkTargets
 from devportal.contract.published.dependents import part_of
-from devportal.contract.value_sources import ValueSources, value_sources_of
+from devportal.contract.value_sources import value_sources_of
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, event_operations
 from devportal.reference.pages.problem_types import ProblemTypes
@@ -38,29 +39,33 @@ _shown_elsewhere = attrgetter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOutline:
-    """The page of an operation, an event or a schema, the part of the contract that it describes (see `part_of`), and
-    a digest of what it shows of other operations as sources of values.
+    """The page of an operation, an event or a schema, and the part of the contract that it describes (see `part_of`).
 
-    The page of stability describes no part: its digest is that of all that it lists.
+    `name` is what links in texts may call it, `shown` a digest of what other pages show of it, and `seen` one of what
+    it shows of other operations: as sources of values, as targets of links, as its successor.
     """
 
     part: str
     uri: str
-    sources: str = ""
+    name: str
+    shown: str = ""
+    seen: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceOutline:
-    """What pages show of parts that other pages describe: a digest for all pages, and more for each page.
+    """What pages show of parts that other pages describe: a digest for all pages, one for lists, and more for each page
+    of a part, in their order.
 
-    The digest is empty if pages may show anything: schemas within operations are shared.
+    The first digest is empty if pages may show anything: schemas within operations are shared.
     """
 
     digest: str
+    lists: str
     pages: tuple[PageOutline, ...]
 
 
-NO_OUTLINE = ReferenceOutline(digest="", pages=())
+NO_OUTLINE = ReferenceOutline(digest="", lists="", pages=())
 """For contracts of which any page may show anything."""
 
 
@@ -70,44 +75,86 @@ def outline_of(api: Api, settings: Settings) -> ReferenceOutline:
         return NO_OUTLINE
     addresses = reference_of(api, settings).addresses
     return ReferenceOutline(
-        digest=_digest(tuple(_shared_parts(api, addresses))), pages=tuple(_pages(api, addresses))
+        digest=_digest(tuple(_shared_parts(api, addresses))),
+        lists=_digest(tuple(_listed_parts(api, addresses))),
+        pages=tuple(_pages(api, addresses)),
     )
 
 
 def _pages(api: Api, addresses: Addresses) -> Iterator[PageOutline]:
-    sources = value_sources_of(api)
+    others = _OtherOperations(api, addresses)
     for operation in api.operations:
         yield PageOutline(
             part=part_of(operation.location),
             uri=addresses.operation(operation),
-            sources=_digest(_value_sources(sources, operation)) if operation.path else "",
+            name=operation.id,
+            shown=_digest(_shown_elsewhere(operation)),
+            seen=_digest(tuple(others.seen_by(operation))),
         )
-    for _, operation in event_operations(api):
-        yield PageOutline(part=part_of(operation.location), uri=addresses.event(operation))
+    for webhook, operation in event_operations(api):
+        yield PageOutline(
+            part=part_of(operation.location),
+            uri=addresses.event(operation),
+            name=webhook.name,
+            shown=_digest(_shown_elsewhere(operation)),
+            seen=_digest(tuple(others.seen_by(operation))),
+        )
     for location, uri in addresses.schemas.items():
-        yield PageOutline(part=part_of(location), uri=uri)
-    yield PageOutline(part="", uri=addresses.stability, sources=_digest(marked_parts(api, addresses)))
+        schema = api.schemas[location]
+        yield PageOutline(
+            part=part_of(location), uri=uri, name=schema.name, shown=_digest(_shown_of_schema(api, schema))
+        )
+
+
+def _shown_of_schema(api: Api, schema: Schema) -> tuple[object, ...]:
+    return schema.location, schema.name, api.marks.get(schema.location)
 
 
 def _shared_parts(api: Api, addresses: Addresses) -> Iterator[object]:
     """Yield what any page may show of the parts of a contract."""
-    yield from map(_shown_elsewhere, api.operations)
-    yield tuple((location, schema.name) for location, schema in api.schemas.items())
-    yield api.marks
     yield addresses
-    yield addresses.operations, addresses.groups, addresses.schemas, addresses.problems, addresses.events
-    yield bool(marked_parts(api, addresses))
+    yield addresses.groups, addresses.problems, addresses.group_anchors, addresses.scheme_anchors
+    yield tuple(mark for mark in api.marks.items() if mark[0] not in addresses.schemas)
+    yield bool(marked_parts(api, addresses)), api.is_marked, api.has_read_only, api.has_write_only
+
+
+def _listed_parts(api: Api, addresses: Addresses) -> Iterator[object]:
+    """Yield what lists, and the pages of problem types, show of parts beside what links to these do."""
+    yield marked_parts(api, addresses)
     problems = ProblemTypes(api)
     for problem in problems:
         keys = tuple(operation.key for operation in problems.operations(problem))
         yield problem.uri, keys, problems.example(problem)
 
 
-def _value_sources(sources: ValueSources, operation: Operation) -> tuple[object, ...]:
-    return tuple(
-        (input_.name, *((source.operation.key, source.member, source.header) for source in input_.sources))
-        for input_ in sources.of(operation)
-    )
+class _OtherOperations:
+    """What the pages of operations show of others."""
+
+    def __init__(self, api: Api, addresses: Addresses) -> None:
+        self._addresses = addresses
+        self._sources = value_sources_of(api)
+        self._targets = LinkTargets(api.operations)
+        self._by_id = {operation.id: operation for operation in reversed(api.operations)}
+
+    def seen_by(self, operation: Operation) -> Iterator[object]:
+        """Yield what the page of an operation or event shows of others."""
+        for input_ in self._sources.of(operation) if operation.path else ():
+            yield (
+                input_.name,
+                *((self._link(source.operation), source.member, source.header) for source in input_.sources),
+            )
+        yield self._link(self._by_id.get(operation.successor))
+        yield from self._linked(operation)
+
+    def _linked(self, operation: Operation) -> Iterator[object]:
+        for response in operation.responses:
+            yield from (self._link(self._targets.of(link)) for link in response.links)
+        for callback in operation.callbacks:
+            for sent in callback.operations:
+                yield from self._linked(sent)
+
+    def _link(self, operation: Operation | None) -> tuple[str, str] | None:
+        return (operation.title, self._addresses.operation(operation)) if operation is not None else None
 
 
 def _digest(value: object) -> str:

@@ -52,7 +52,7 @@ from devportal.reference.pages.views import (
     operation_item,
     sourced_input_views,
 )
-from devportal.reference.reference import reference_of
+from devportal.reference.reference import Reference, reference_of
 from devportal.reference.rendering import (
     Crumbs,
     PageSource,
@@ -128,7 +128,7 @@ def reference_sources(
     language = api.language or language
     renderer = Renderer(
         reference=reference,
-        sidebar=Sidebar(reference, templates(), has_stability=bool(marked), language=language),
+        sidebar=sidebar_of(reference, language=language),
         links=DescriptionLinks(reference, grounds),
         needed=needed,
         downloads=downloads_in(settings.contract_folder) if downloads is None else downloads,
@@ -148,8 +148,15 @@ def reference_sources(
         *pages.sources(),
         *problem_pages(renderer, problems),
         *schema_pages(renderer, reader),
-        partial(stability_pages, renderer, marked),
+        PageSource(reference.addresses.stability, partial(stability_pages, renderer, marked)),
     )
+
+
+def sidebar_of(reference: Reference, *, language: str) -> Sidebar:
+    """Return the left column of the pages of a reference; `language` is that of its texts if they do not say it."""
+    api = reference.api
+    has_stability = bool(marked_parts(api, reference.addresses))
+    return Sidebar(reference, templates(), has_stability=has_stability, language=api.language or language)
 
 
 def operation_uris(api: Api, settings: Settings = Settings(), *, folder: str = "") -> dict[str, str]:
@@ -206,18 +213,21 @@ class _ReferencePages:
     def sources(self) -> Iterator[PageSource]:
         """Yield the sources of the overview and authentication, then of groups, operations and events."""
         api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
-        yield partial(overview_pages, self.renderer)
+        yield PageSource(addresses.overview, partial(overview_pages, self.renderer), is_list=True)
         if has_authentication(api) and needed(addresses.authentication):
-            yield partial(authentication_pages, self.renderer)
+            yield PageSource(addresses.authentication, partial(authentication_pages, self.renderer))
         for group in api.groups:
-            if needed(addresses.group_of(group)):
-                yield partial(self._group, group)
+            uri = addresses.group_of(group)
+            if needed(uri):
+                yield PageSource(uri, partial(self._group, group))
         for group, operation in _operations_with_group(api):
-            if needed(addresses.operation(operation)):
-                yield partial(self._operation, operation, group)
+            uri = addresses.operation(operation)
+            if needed(uri):
+                yield PageSource(uri, partial(self._operation, operation, group))
         for webhook, operation in event_operations(api):
-            if needed(addresses.event(operation)):
-                yield partial(self._event, webhook, operation)
+            uri = addresses.event(operation)
+            if needed(uri):
+                yield PageSource(uri, partial(self._event, webhook, operation))
 
     def _group(self, group: Group) -> Iterator[Page]:
         """Yield the page of a group of operations, and those of the operations that it has no room for."""

@@ -29,7 +29,8 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
     shared = sorted(
         shared_schemas(renderer.api), key=lambda schema: (schema.name.lower(), str(schema.location))
     )
-    yield partial(_list_pages, renderer, shared)
+    index = renderer.addresses.schemas_index
+    yield PageSource(index, partial(_list_pages, renderer, shared), is_list=True)
     api = renderer.reference.settings.portal_api
     common = {schema.uri: schema for schema in api.shared_schemas} if api is not None else {}
     for schema in shared:
@@ -37,11 +38,12 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
         if uri in common and common[uri].is_first and renderer.needed(uri):
             about = gettext("Objects that several APIs send or receive.")
             # since when a part is there differs by API, so the page of all says nothing of it
-            yield partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs(), about)
+            own = partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs(), about)
+            yield PageSource(uri, own)
         elif uri not in common and renderer.needed(uri):
             crumbs = renderer.crumbs((gettext("Schemas"), renderer.addresses.schemas_index))
             about = gettext("An object of %(api)s.", api=renderer.title)
-            yield partial(_schema_pages, renderer, reader, schema, crumbs, about)
+            yield PageSource(uri, partial(_schema_pages, renderer, reader, schema, crumbs, about))
 
 
 def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
@@ -130,10 +132,12 @@ def _schema_examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, .
 
 def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[PageSource]:
     """Yield the sources of the list of all problem types, and of the page of each."""
-    yield partial(_problem_lists, renderer, problems)
+    errors = renderer.addresses.errors
+    yield PageSource(errors, partial(_problem_lists, renderer, problems), is_list=True)
     for problem in problems:
-        if renderer.needed(renderer.addresses.problems[problem.uri]):
-            yield partial(_problem_pages, renderer, problems, problem)
+        uri = renderer.addresses.problems[problem.uri]
+        if renderer.needed(uri):
+            yield PageSource(uri, partial(_problem_pages, renderer, problems, problem))
 
 
 def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from devportal.contract import Contract, ContractUnit, ContractUnits, changed_descriptions
@@ -76,7 +76,7 @@ def parse_basis(text: str) -> RenderBasis | None:
         return RenderBasis(
             digest=values["digest"],
             texts=tuple(ContractUnit(**unit) for unit in units),
-            outline=ReferenceOutline(digest=outline["digest"], pages=pages),
+            outline=ReferenceOutline(digest=outline["digest"], lists=outline["lists"], pages=pages),
             marks=dict(values["marks"]),
         )
     except (ValueError, TypeError, KeyError):
@@ -87,18 +87,26 @@ def parse_basis(text: str) -> RenderBasis | None:
 class Edit:
     """What an edit of a contract may change: the pages of these uris, and what else shows its units or words.
 
-    `units` are those of which anything changed, `parts` those which show an operation or schema of which more than
-    descriptions did, and `words` the first ones of each description that is not what it was.
+    `units` are those of which anything changed, None if there are others than before. `parts` are those which show an
+    operation or schema of which more than descriptions changed, and `words` the first ones of each description that is
+    not what it was. If other parts are listed than before, or in another way, it may change all pages but those of one
+    part, whose uris are `pages_of_parts`.
     """
 
     uris: frozenset[str]
-    units: frozenset[str]
+    units: frozenset[str] | None
     parts: frozenset[str]
     words: tuple[tuple[str, ...], ...]
+    changes_lists: bool
+    pages_of_parts: frozenset[str] = field(repr=False)
 
     def may_change_page(self, uri: str) -> bool:
         """Say whether the page of a uri, or one below it, has to be rendered."""
-        return uri in self.uris
+        return uri in self.uris or (self.changes_lists and uri not in self.pages_of_parts)
+
+    def with_pages(self, uris: Iterable[str]) -> "Edit":
+        """Return an edit that may change these pages too."""
+        return replace(self, uris=self.uris.union(uris))
 
     def may_change_text(self, text: str) -> bool:
         """Say whether a text has a description that is not what it was."""
@@ -118,17 +126,26 @@ def edit_between(
     if descriptions is None or len(descriptions) + len(changed) > MOST_CHANGES:
         return None
     parts = _parts_showing(changed, contract)
-    uris = _pages_of_parts(changed, parts, before.outline, now.outline) if parts is not None else None
     all_words = tuple(first_words(description.text) for description in descriptions)
-    if parts is None or uris is None or not all(all_words):
+    if parts is None or not all(all_words):
         return None
+    if (changed or before.outline != now.outline) and not _can_tell_pages(changed, before, now):
+        return None
+    uris = _pages_of_parts(parts, before.outline, now.outline)
+    uris |= store.linking_to(_targets(before.outline, now.outline))
+    for name in changed - {unit.name for unit in now.texts}:
+        uris |= store.showing((), of=name)
     for description, words in zip(descriptions, all_words, strict=True):
         uris |= store.showing(words, of=description.unit)
-    marked = before.marks.items() ^ now.marks.items()
-    uris |= {uri for uri, _ in marked}
-    wanted = frozenset(above for uri in uris for above in (uri, *parent_pages(uri)))
-    units = changed_units(before.texts, now.texts)
-    return Edit(uris=wanted, units=units, parts=parts, words=all_words)
+    uris |= {uri for uri, _ in before.marks.items() ^ now.marks.items()}
+    return Edit(
+        uris=frozenset(above for uri in uris for above in (uri, *parent_pages(uri))),
+        units=changed_units(before.texts, now.texts),
+        parts=parts,
+        words=all_words,
+        changes_lists=_lists_of(before.outline) != _lists_of(now.outline),
+        pages_of_parts=frozenset(page.uri for page in now.outline.pages),
+    )
 
 
 def _parts_showing(changed: frozenset[str], contract: Contract) -> frozenset[str] | None:
@@ -139,23 +156,37 @@ def _parts_showing(changed: frozenset[str], contract: Contract) -> frozenset[str
     return showing | {""} if showing is not None else None
 
 
-def _pages_of_parts(
-    changed: frozenset[str], parts: frozenset[str], before: ReferenceOutline, now: ReferenceOutline
-) -> set[str] | None:
-    """Return the uris of the pages of parts, and of those that show other sources of values than before.
+def _can_tell_pages(changed: frozenset[str], before: RenderBasis, now: RenderBasis) -> bool:
+    """Say whether outlines tell which pages show the parts that changed."""
+    if not now.outline.digest or before.outline.digest != now.outline.digest:
+        return False
+    known = {page.part for outline in (before.outline, now.outline) for page in outline.pages}
+    if not all(name in known for name in changed if name.startswith("/paths/")):
+        return False
+    has_links = any(unit.links_parts for unit in (*before.texts, *now.texts))
+    return not has_links or _names_of(before.outline) == _names_of(now.outline)
 
-    None if any page may.
-    """
-    if not changed:
-        return set()
-    operations = {name for name in changed if name.startswith("/paths/")}
-    if not now.digest or before.digest != now.digest or not operations <= {page.part for page in now.pages}:
-        return None
-    return {
-        page.uri
-        for was, page in zip(before.pages, now.pages, strict=True)
-        if page.part in parts or was != page
-    }
+
+def _names_of(outline: ReferenceOutline) -> list[tuple[str, str, str]]:
+    """Return what decides where a link in a text leads."""
+    return [(page.part, page.name, page.uri) for page in outline.pages]
+
+
+def _lists_of(outline: ReferenceOutline) -> tuple[str, list[tuple[str, str, str]]]:
+    """Return what decides on the pages that list parts, or count them."""
+    return outline.lists, [(page.part, page.uri, page.shown) for page in outline.pages]
+
+
+def _pages_of_parts(parts: frozenset[str], before: ReferenceOutline, now: ReferenceOutline) -> set[str]:
+    """Return the uris of the pages of parts, and of those that are new, or show something else of others."""
+    earlier = set(before.pages)
+    return {page.uri for page in now.pages if page.part in parts or page not in earlier}
+
+
+def _targets(before: ReferenceOutline, now: ReferenceOutline) -> set[str]:
+    """Return the uris of which links say something else than before, or lead nowhere."""
+    targets = {(page.part, page.uri, page.shown) for page in now.pages}
+    return {page.uri for page in before.pages if (page.part, page.uri, page.shown) not in targets}
 
 
 def first_words(text: str) -> tuple[str, ...]:

@@ -7,19 +7,20 @@ sqlite3.DatabaseError for that, and if there is no room on disk.
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from devportal.errors import EnvironmentProblem
 from devportal.gc_pause import without_garbage
-from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind
+from devportal.markup import Artefact, Heading, Page, PageHead, PriceSpan, SearchEntry, SearchKind, url_of
 
-_SCHEMA_VERSION = 7
+_SCHEMA_VERSION = 8
 """The number of the form of what is stored: count it up with every change of it."""
 _FILES = "files"
 """What the name of the note with the digest of what the files of a part were made from ends with."""
@@ -34,8 +35,15 @@ BEGIN EXCLUSIVE;
 _TABLES_SQL = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT, digest TEXT);
 CREATE TABLE files (part TEXT, uri TEXT, content BLOB, digest TEXT, PRIMARY KEY (part, uri));
-CREATE TABLE pages (part TEXT, position INTEGER, uri TEXT PRIMARY KEY, head_digest TEXT, digest TEXT,
-                    has_sidebar INTEGER, units TEXT, head TEXT, body TEXT, markdown TEXT, sidebar TEXT);
+CREATE TABLE sources (part TEXT, source TEXT, position INTEGER, PRIMARY KEY (part, source));
+CREATE TABLE pages (part TEXT, source TEXT, uri TEXT PRIMARY KEY, head_digest TEXT, digest TEXT, units TEXT,
+                    head TEXT, body TEXT, markdown TEXT);
+CREATE INDEX pages_of_sources ON pages (part, source);
+CREATE TABLE sidebars (uri TEXT PRIMARY KEY, digest TEXT, html TEXT);
+CREATE TRIGGER pages_deleted AFTER DELETE ON pages BEGIN DELETE FROM sidebars WHERE uri = old.uri; END;
+"""
+"""A page belongs to a source, which decides where it stands among others. Its sidebar may change without it; an empty
+one is not stored.
 """
 
 
@@ -93,34 +101,90 @@ class PageStore:
 
     def replace(self, part: str, pages: Iterable[Page]) -> None:
         """Put pages in place of all those of a part."""
-        self.replace_numbered(part, enumerate(pages))
+        uris: list[str] = []
 
-    def replace_numbered(self, part: str, pages: Iterable[tuple[int, Page]]) -> None:
-        """Put pages in place of all those of a part; their order is that of their numbers, then that they come in."""
-        self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
+        def sourced() -> Iterator[tuple[str, Page]]:
+            for page in pages:
+                uris.append(page.uri)
+                yield page.uri, page
+
+        self._delete_pages(part)
+        self._insert_pages(part, sourced())
+        self._order_sources(part, uris)
+
+    def replace_sourced(self, part: str, sources: Sequence[str], pages: Iterable[tuple[str, Page]]) -> None:
+        """Put pages, each with its source, in place of all those of a part; their order is that of their sources, then
+        that they come in.
+        """
+        self._delete_pages(part)
+        self._insert_pages(part, pages)
+        self._order_sources(part, sources)
+
+    def update(
+        self,
+        part: str,
+        sources: Sequence[str],
+        pages: Iterable[tuple[str, Page]],
+        *,
+        rendered: Collection[str],
+        sidebars: Mapping[str, str] = MappingProxyType({}),
+    ) -> bool:
+        """Put pages in place of those of the `rendered` sources of a part, and `sidebars` in place of those of other
+        pages; those of sources that are gone are deleted.
+
+        Returns whether the sources that were there before have the same pages as then.
+        """
+        before = self._uris_by_source(part)
+        gone = before.keys() - set(sources)
         self._database.executemany(
-            "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            ((part, number, page.uri, *_page_columns(page)) for number, page in without_garbage(pages)),
+            "DELETE FROM pages WHERE part = ? AND source = ?",
+            ((part, source) for source in {*gone, *rendered} if source in before),
+        )
+        self._insert_pages(part, pages)
+        self._order_sources(part, sources)
+        self._insert_sidebars(sidebars.items())
+        now = self._uris_by_source(part)
+        return all(now.get(source) == before[source] for source in rendered if source in before)
+
+    def sidebars(self, part: str) -> Iterator[tuple[str, str, str]]:
+        """Yield the uri, the source and the sidebar of each page of a part."""
+        rows = self._database.execute(
+            "SELECT uri, source, sidebars.digest, html FROM pages LEFT JOIN sidebars USING (uri) WHERE part = ?",
+            (part,),
+        )
+        for uri, source, digest, html in rows:
+            yield uri, source, _require_digest(html, digest) if html else ""
+
+    def _delete_pages(self, part: str) -> None:
+        self._database.execute("DELETE FROM pages WHERE part = ?", (part,))
+
+    def _insert_pages(self, part: str, pages: Iterable[tuple[str, Page]]) -> None:
+        for source, page in without_garbage(pages):
+            self._database.execute(
+                "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (part, source, page.uri, *_page_columns(page)),
+            )
+            if page.sidebar:
+                self._insert_sidebars([(page.uri, page.sidebar)])
+
+    def _insert_sidebars(self, sidebars: Iterable[tuple[str, str]]) -> None:
+        self._database.executemany(
+            "INSERT OR REPLACE INTO sidebars VALUES (?, ?, ?)",
+            ((uri, _digest(html), html) for uri, html in sidebars),
         )
 
-    def update(self, part: str, pages: Iterable[Page]) -> bool:
-        """Put pages in place of those with the same uris, with all pages that are below them.
+    def _order_sources(self, part: str, sources: Sequence[str]) -> None:
+        self._database.execute("DELETE FROM sources WHERE part = ?", (part,))
+        self._database.executemany(
+            "INSERT INTO sources VALUES (?, ?, ?)",
+            ((part, source, position) for position, source in enumerate(sources)),
+        )
 
-        Returns whether the store had exactly those.
-        """
-        is_complete = True
-        updated = set()
-        for page in pages:
-            updated.add(page.uri)
-            changed = self._database.execute(
-                "UPDATE pages SET head_digest = ?, digest = ?, has_sidebar = ?, units = ?, head = ?, body = ?,"
-                " markdown = ?, sidebar = ? WHERE uri = ?",
-                (*_page_columns(page), page.uri),
-            )
-            is_complete = is_complete and changed.rowcount == 1
-        uris = self._database.execute("SELECT uri FROM pages WHERE part = ?", (part,))
-        left = {uri for (uri,) in uris} - updated
-        return is_complete and not any(above in updated for uri in left for above in parent_pages(uri))
+    def _uris_by_source(self, part: str) -> dict[str, set[str]]:
+        uris: dict[str, set[str]] = {}
+        for source, uri in self._database.execute("SELECT source, uri FROM pages WHERE part = ?", (part,)):
+            uris.setdefault(source, set()).add(uri)
+        return uris
 
     def showing(self, words: Sequence[str], *, of: str) -> set[str]:
         """Return the uris of the pages that hold all these words somewhere and may show the unit `of`.
@@ -134,6 +198,15 @@ class PageStore:
             (of, of, *(text for word in words for text in (word, word, word))),
         )
         return {uri for (uri,) in rows}
+
+    def linking_to(self, targets: Collection[str]) -> set[str]:
+        """Return the uris of the pages that link to one of these pages, but of those below it."""
+        if not targets:
+            return set()
+        names = {url_of(target).rstrip("/").rpartition("/")[2] for target in targets}
+        needles = [f"{start}{name}/{end}" for name in names for start in '"/' for end in '"#']
+        rows = self._database.execute("SELECT uri, body FROM pages")
+        return {uri for uri, body in rows if any(needle in body for needle in needles)}
 
     def files(self, part: str, inputs_digest: str) -> tuple[Artefact, ...]:
         """Return the stored files of a part if they were made from inputs with this digest; none otherwise."""
@@ -166,7 +239,7 @@ class PageStore:
         """Delete the pages and files of all other parts; if there are any, also all notes, which may be of them."""
         rows = self._database.execute("SELECT part FROM pages UNION SELECT part FROM files")
         others = [(part,) for (part,) in rows if part not in parts]
-        for table in ("pages", "files"):
+        for table in ("pages", "files", "sources"):
             self._database.executemany(f"DELETE FROM {table} WHERE part = ?", others)  # noqa: S608 - constants
         if others:
             self._database.execute("DELETE FROM notes")
@@ -174,15 +247,17 @@ class PageStore:
     def stored_pages(self) -> tuple[StoredPage, ...]:
         """Return what is known of every page, in order: by part, then as the part has them."""
         rows = self._database.execute(
-            "SELECT head, head_digest, digest, has_sidebar FROM pages ORDER BY part, position, rowid"
+            "SELECT head, head_digest, pages.digest, coalesce(sidebars.digest, '')"
+            " FROM pages JOIN sources USING (part, source) LEFT JOIN sidebars USING (uri)"
+            " ORDER BY part, position, pages.rowid"
         )
         return tuple(
             StoredPage(
                 head=_parse_head(_require_digest(head, head_digest)),
-                digest=digest,
-                has_sidebar=bool(has_sidebar),
+                digest=f"{digest}{sidebar_digest}",
+                has_sidebar=bool(sidebar_digest),
             )
-            for head, head_digest, digest, has_sidebar in rows
+            for head, head_digest, digest, sidebar_digest in rows
         )
 
     def page(self, head: PageHead) -> Page:
@@ -244,20 +319,23 @@ def _open_database(file: Path | None) -> sqlite3.Connection:
 
 
 def _read_page(database: sqlite3.Connection, head: PageHead) -> Page:
-    head_text, body, markdown, sidebar, units, digest = database.execute(
-        "SELECT head, body, markdown, sidebar, units, digest FROM pages WHERE uri = ?", (head.uri,)
+    head_text, body, markdown, units, digest, html, html_digest = database.execute(
+        "SELECT head, body, markdown, units, pages.digest, html, sidebars.digest"
+        " FROM pages LEFT JOIN sidebars USING (uri) WHERE uri = ?",
+        (head.uri,),
     ).fetchone()
-    if digest != _digest(head_text, body, markdown, sidebar):
+    if digest != _digest(head_text, body, markdown):
         raise _damage()
+    sidebar = _require_digest(html, html_digest) if html else ""
     shows = tuple(filter(None, units.split("\n")))
     return Page(**_member_values(head, PageHead), body=body, markdown=markdown, sidebar=sidebar, shows=shows)
 
 
-def _page_columns(page: Page) -> tuple[str, str, bool, str, str, str, str, str]:
+def _page_columns(page: Page) -> tuple[str, str, str, str, str, str]:
     units = "".join(f"\n{unit}\n" for unit in page.shows)
     head = json.dumps(_member_values(page, PageHead), ensure_ascii=False, default=dataclass_members)
-    texts = (head, page.body, page.markdown, page.sidebar)
-    return _digest(head), _digest(*texts), bool(page.sidebar), units, *texts
+    texts = (head, page.body, page.markdown)
+    return _digest(head), _digest(*texts), units, *texts
 
 
 _Content = TypeVar("_Content", str, bytes)
