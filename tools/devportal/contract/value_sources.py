@@ -17,6 +17,7 @@ from devportal.contract.model import Api, Link, Operation, ParameterLocation
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
     LINK_PREFIX,
+    Listing,
     Resource,
     find_listings,
     find_resources,
@@ -247,13 +248,17 @@ class ValueSources:
         return (found[0][0],) if is_clear else ()
 
     @cached_property
+    def _listings(self) -> tuple[Listing, ...]:
+        return find_listings(self._api, default_conventions())
+
+    @cached_property
     def _list_identifiers(self) -> Mapping[str, list[tuple[ValueSource, Schema]]]:
         """The identifiers of the items of lists, by the name of an item and the member without separators:
         `berthid`.
         """
         listed: dict[str, list[tuple[ValueSource, Schema]]] = {}
         identifiers = normalized_names(default_conventions().identifier)
-        for listing in find_listings(self._api, default_conventions()):
+        for listing in self._listings:
             segment = last_segment(listing.operation.path)
             members = object_properties(self._api, listing.item) if listing.item is not None else ()
             key = next((member for member in members if normalize_name(member.name) in identifiers), None)
@@ -272,9 +277,7 @@ class ValueSources:
         creates something first.
         """
         members: dict[str, list[tuple[ValueSource, Schema]]] = {}
-        lists = {
-            listing.operation.key: listing for listing in find_listings(self._api, default_conventions())
-        }
+        lists = {listing.operation.key: listing for listing in self._listings}
         for operation in sorted(self._api.operations, key=lambda operation: operation.method != "POST"):
             listing = lists.get(operation.key)
             schema = listing.item if listing is not None else success_schema(operation)
