@@ -194,7 +194,13 @@ def test_units_of_locations_are_those_of_the_text() -> None:
         "whole": "",
     }
     names = {unit.name for unit in texts(DOCUMENT)}
-    assert names == {"/paths/~1a/get", "/paths/~1z/put", "/components/schemas/A~1B", "/components/schemas/Z", ""}
+    assert names == {
+        "/paths/~1a/get",
+        "/paths/~1z/put",
+        "/components/schemas/A~1B",
+        "/components/schemas/Z",
+        "",
+    }
 
 
 @given(st.text(alphabet='a"\\\n: ').filter(bool))

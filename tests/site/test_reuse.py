@@ -564,6 +564,62 @@ def test_edits_of_every_kind_change_what_a_fresh_build_changes(tmp_path: Path) -
     assert spared > 0
 
 
+def change_component(component: dict[str, Any]) -> None:
+    """Change something of a component of any kind."""
+    if "schema" in component:
+        component["schema"] = {"type": "string", "maxLength": 7}
+    elif "content" in component:
+        component["content"] = {
+            "application/json": {"schema": {"type": "array", "items": {"type": "string"}}}
+        }
+    elif "value" in component:
+        component["value"] = {"description": "Another value."}
+    else:
+        component["summary"] = "Another"
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [CONTRACTS[0], *(pytest.param(path, marks=pytest.mark.deep) for path in CONTRACTS[1:])],
+    ids=lambda path: path.stem,
+)
+def test_edited_components_change_what_a_fresh_build_changes(contract: Path, tmp_path: Path) -> None:
+    """On the pages of all that refers to them; a value that they describe is no description."""
+    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project.render()
+    sections = {**project.document["components"]}
+    del sections["schemas"]
+    components = [component for section in sections.values() for component in section.values()]
+
+    for component in components:
+        if isinstance(component.get("value"), dict):
+            component["value"]["description"] = "Another description."
+            project.assert_fresh(project.render())
+        change_component(component)
+        project.assert_fresh(project.render())
+
+    assert components
+
+
+def test_edited_response_is_rendered_where_it_is_used(tmp_path: Path) -> None:
+    """The pages of the operations that refer to it, and the overview."""
+    document = with_operations(20)
+    document["components"] = {"responses": {"Gone": {"description": "Gone."}}}
+    for number in (3, 4):
+        document["paths"][f"/things/{number}"]["get"]["responses"] = {
+            "410": {"$ref": "#/components/responses/Gone"}
+        }
+    project = Project(tmp_path, document)
+    project.render()
+    header = {"Retry-After": {"schema": {"type": "integer"}}}
+    project.document["components"]["responses"]["Gone"]["headers"] = header
+
+    portal, pages = project.render()
+
+    assert portal.rendered == 3
+    project.assert_fresh((portal, pages))
+
+
 def is_object(value: object) -> bool:
     """Say whether a value is a mapping."""
     return isinstance(value, dict)
@@ -600,6 +656,26 @@ def with_operations(count: int) -> dict[str, Any]:
     responses = {"200": {"description": "Done."}}
     paths = {f"/things/{number}": {"get": {"tags": ["T"], "responses": responses}} for number in range(count)}
     return {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths}
+
+
+def test_description_within_an_example_is_a_value(tmp_path: Path) -> None:
+    """Samples write it as a URL does, so that its words are on no page."""
+    document = with_operations(3)
+    example = {"description": "Some words"}
+    parameter = {
+        "name": "q",
+        "in": "query",
+        "required": True,
+        "schema": {"type": "object"},
+        "example": example,
+    }
+    document["paths"]["/things/1"]["get"]["parameters"] = [parameter]
+    project = Project(tmp_path, document)
+    project.render()
+    parameter = project.document["paths"]["/things/1"]["get"]["parameters"][0]
+    parameter["example"]["description"] = "Other words"
+
+    project.assert_fresh(project.render())
 
 
 def test_problem_that_an_edited_operation_returns_lists_it(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from devportal.contract.keywords import DATA_ROWS, names_of
 from devportal.contract.schemas import Location
 from devportal.documents import Pointer, format_pointer
 
@@ -22,7 +23,20 @@ _DESCRIPTION_AS_KEY = re.compile(
 """A discriminator's value, or a link's parameter, that is called so: the text beside it is not a description."""
 
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
-"""A structure that pages show unchanged, and that may contain a member called `description`."""
+"""A structure that may contain a member called `description`: a value of the API."""
+_DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
+"""What holds values of the API. Examples by their names are objects with a description of their own."""
+_SECTIONS = (
+    "schemas",
+    "responses",
+    "parameters",
+    "examples",
+    "requestBodies",
+    "headers",
+    "links",
+    "callbacks",
+)
+"""The components that are units: what uses another names it."""
 
 
 _PART_NAME = re.compile(
@@ -38,8 +52,8 @@ _LINK_TO_PART = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractUnit:
-    """A part of a contract: an operation with what its path gives it, a shared schema, or the rest of a file (its name
-    is then empty).
+    """A part of a contract: an operation with what its path gives it, a component, or the rest of a file (its name is
+    then empty).
 
     `structure` is a digest of everything but the descriptions, which are JSON texts, in order. Pages that
     show nothing else of a unit may show its examples. With `names_parts` it has identifiers, or references to
@@ -69,6 +83,10 @@ ContractUnits = tuple[ContractUnit, ...]
 """A contract's units, in its order."""
 
 
+def _is_named_by_pages(unit: ContractUnit) -> bool:
+    return not unit.has_examples and unit.name.startswith(("/paths/", "/components/schemas/"))
+
+
 def unit_of(location: Location) -> str:
     """Return the name of the unit that a location is in."""
     return "" if location.file else _unit_of(location.pointer[:3])
@@ -88,18 +106,21 @@ def changed_descriptions(
     if pairs is None or any(_unit_structure(unit) != _unit_structure(now) for unit, now in pairs):
         return None
     return tuple(
-        ChangedDescription(unit="" if unit.has_examples else unit.name, text=json.loads(f'"{old}"'))
+        ChangedDescription(unit=unit.name if _is_named_by_pages(unit) else "", text=json.loads(f'"{old}"'))
         for unit, now in pairs
         for old, new in zip(unit.descriptions, now.descriptions, strict=True)
         if old != new
     )
 
 
-def changed_parts(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
-    """Return the names of the operations and schemas that are new or gone, or of which more than descriptions changed.
+def changed_parts(
+    before: ContractUnits, after: ContractUnits, documents: Iterable[tuple[str, Any]] = ()
+) -> frozenset[str] | None:
+    """Return the names of the operations and components that are new, gone, or changed in more than descriptions.
 
-    None if there is a change in anything else, or in the order of the others, or if others may share parts of an
-    operation.
+    A description within an example is none, and pages may write it in another way: the `documents` that the units
+    after were made from, by name, tell which are. None if there is a change in anything else, or in the order of the
+    others, or if others may share parts of an operation.
     """
     names, names_now = ({unit.name for unit in units} for units in (before, after))
     new_or_gone = names ^ names_now
@@ -107,8 +128,54 @@ def changed_parts(before: ContractUnits, after: ContractUnits) -> frozenset[str]
     if pairs is None:
         return None
     changed = new_or_gone | {now.name for unit, now in pairs if _unit_structure(unit) != _unit_structure(now)}
+    changed |= _parts_with_changed_data(before, after, documents)
     names_parts = changed and any(unit.names_parts for unit in (*before, *after))
     return None if "" in changed or names_parts else frozenset(changed)
+
+
+def _parts_with_changed_data(
+    before: ContractUnits, after: ContractUnits, documents: Iterable[tuple[str, Any]]
+) -> set[str]:
+    """Return the names of the units with as many descriptions as before of which one is data, and not what it was."""
+    earlier: dict[str, list[ContractUnit]] = {}
+    for unit in reversed(before):
+        earlier.setdefault(unit.name, []).append(unit)
+    pairs = [(earlier[unit.name].pop() if earlier.get(unit.name) else unit, unit) for unit in after]
+    if not any(_may_differ_in_data(unit, now) for unit, now in pairs):
+        return set()
+    values = (value for file, data in documents for _, value in _unit_values(file, data))
+    return {
+        now.name
+        for (unit, now), value in zip(pairs, values, strict=False)
+        if _may_differ_in_data(unit, now)
+        and any(
+            is_data and old != new
+            for is_data, old, new in zip(
+                _descriptions_in_data(value), unit.descriptions, now.descriptions, strict=True
+            )
+        )
+    }
+
+
+def _may_differ_in_data(unit: ContractUnit, now: ContractUnit) -> bool:
+    is_same = _unit_structure(unit) == _unit_structure(now)
+    return is_same and now.has_examples and unit.descriptions != now.descriptions
+
+
+def _descriptions_in_data(value: Any, *, is_data: bool = False) -> Iterator[bool]:
+    """Say for each description in a value, in the order of its text, whether it is a member of a value of the API."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _descriptions_in_data(item, is_data=is_data)
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            if key == "description" and isinstance(member, str):
+                if member:
+                    yield is_data
+            else:
+                is_named = key == "examples" and isinstance(member, dict)
+                is_value = is_data or (key in _DATA_KEYS and not is_named)
+                yield from _descriptions_in_data(member, is_data=is_value)
 
 
 def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:
@@ -143,19 +210,22 @@ def contract_units(documents: Iterable[tuple[str, Any]]) -> ContractUnits:
 
 def _file_units(file: str, data: Any) -> Iterator[ContractUnit]:
     """Yield the units of a file; the rest of the file comes last."""
+    yield from (_make_unit(name, value) for name, value in _unit_values(file, data))
+
+
+def _unit_values(file: str, data: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the value of each unit of a file."""
     paths = _member_mapping(data, "paths") if not file else {}
-    schemas = _member_mapping(_member_mapping(data, "components"), "schemas") if not file else {}
-    operations = {
-        format_pointer(("paths", path, key)): _with_shared_members(paths[path], _with_named_responses(value))
-        for path in paths
-        for key, value in _member_mapping(paths, path).items()
-        if isinstance(value, dict)
-    }
-    yield from (_make_unit(name, value) for name, value in operations.items())
-    yield from (
-        _make_unit(format_pointer(("components", "schemas", name)), value) for name, value in schemas.items()
-    )
-    yield _make_unit("", [file, _without_units(data, paths, schemas) if paths or schemas else data])
+    components = _member_mapping(data, "components") if not file else {}
+    for path in paths:
+        for key, value in _member_mapping(paths, path).items():
+            if isinstance(value, dict):
+                operation = _with_shared_members(paths[path], _with_named_responses(value))
+                yield format_pointer(("paths", path, key)), operation
+    for section in _SECTIONS:
+        for name, value in _member_mapping(components, section).items():
+            yield format_pointer(("components", section, name)), value
+    yield "", [file, _without_units(data, paths, components) if paths or components else data]
 
 
 def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
@@ -165,13 +235,17 @@ def _with_named_responses(operation: dict[str, Any]) -> dict[str, Any]:
     return {**operation, "responses": renamed} if "default" in responses else operation
 
 
-def _without_units(data: dict[str, Any], paths: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+def _without_units(data: dict[str, Any], paths: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
     """Return a document without what are separate units."""
     rest = dict(data)
     if paths:
         rest["paths"] = {path: item for path, item in paths.items() if not _has_operations(item)}
-    if schemas:
-        rest["components"] = {**data["components"], "schemas": {}}
+    if components:
+        rest["components"] = {
+            section: value
+            for section, value in components.items()
+            if section not in _SECTIONS or not isinstance(value, dict)
+        }
     return rest
 
 

@@ -57,13 +57,19 @@ def render_basis(
     descriptions differ from the basis of `before`, so is its outline.
     """
     texts = contract.texts()
-    if before is not None and before.digest == digest and changed_parts(before.texts, texts) == frozenset():
+    is_same = before is not None and before.digest == digest
+    if before is not None and is_same and _changed_parts(before.texts, contract) == frozenset():
         return RenderBasis(digest=digest, texts=texts, outline=before.outline, marks=dict(marks))
     is_cut = any(finding.rule == "contract-depth" for finding in contract.findings)
     outline = (
         NO_OUTLINE if is_cut else outline_of(contract.api, settings)
     )  # any schema may decide where chains end
     return RenderBasis(digest=digest, texts=texts, outline=outline, marks=dict(marks))
+
+
+def _changed_parts(before: ContractUnits, contract: Contract) -> frozenset[str] | None:
+    documents = ((name, document.data) for name, document in contract.source.documents().items())
+    return changed_parts(before, contract.texts(), documents)
 
 
 def parse_basis(text: str) -> RenderBasis | None:
@@ -119,7 +125,7 @@ def edit_between(
     """Return what changed since the pages of a contract were rendered into a store. None if all have to be rendered."""
     if before is None or before.digest != now.digest:
         return None
-    changed = changed_parts(before.texts, now.texts)
+    changed = _changed_parts(before.texts, contract)
     if changed is None:
         return None
     descriptions = changed_descriptions(before.texts, now.texts, beside=changed)
