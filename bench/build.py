@@ -1,11 +1,12 @@
 """Measures builds of a reference site: CPU and wall seconds, peak memory, pages and bytes.
 
-Each contract is built cold, again with nothing changed, and after one edited description, then cold with one
-process, and then checked; then follows what a reader of the site loads. Without files it measures contracts made
-here, of growing size, and says at the end what one operation takes in each as a multiple of what it takes in the
-smallest: time and memory should grow no faster than the contract. Where npm is there, `redocly build-docs` builds
-the same file in the same run, and each row has its CPU and wall seconds as multiples of those of redocly. That makes
-one page which is drawn in the browser, so the ratio compares what people wait for, not what they get.
+Each contract is built cold, again with nothing changed, after one edited description, after another summary and after
+a new operation, then cold with one process, and then checked; then follows what a reader of the site loads. Without
+files it measures contracts made here, of growing size, and says at the end what one operation takes in each as a
+multiple of what it takes in the smallest: time and memory should grow no faster than the contract. Where npm is there,
+`redocly build-docs` builds the same file in the same run, and each row has its CPU and wall seconds as multiples of
+those of redocly. That makes one page which is drawn in the browser, so the ratio compares what people wait for, not
+what they get.
 
 CPU seconds are those of the program and of the system on its behalf, which stand beside them. Run it on a
 quiet machine, and not right after thousands of files were deleted: ext4 looks past their inodes for minutes,
@@ -28,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import yaml
 
 from devportal.contract import load_contract
 
@@ -123,6 +126,9 @@ def measure(contract: Path, folder: Path, site: Path) -> Iterator[tuple[str, Mea
     if edited != text:
         copy.write_text(edited, encoding="utf-8")
         yield "edited", build(copy, site, environment)
+    for name, further in edits_of_operation(edited):
+        copy.write_text(further, encoding="utf-8")
+        yield name, build(copy, site, environment)
     yield _ALONE, build(copy, folder / "alone", environment, "--no-cache", "--jobs", "1")
     checked = run([sys.executable, "-m", "devportal", "check", "--contract", str(copy)], environment, copy)
     if checked is not None:
@@ -136,6 +142,25 @@ def edit(text: str) -> str:
         return text
     end = places[len(places) // 2].end()
     return f"{text[:end]}Edited. {text[end:]}"
+
+
+def edits_of_operation(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a contract with another summary of the operation in the middle of it, then with one like it beside it."""
+    document = yaml.load(text, yaml.CSafeLoader) if not text.lstrip().startswith("{") else json.loads(text)
+    places = [
+        (path, method)
+        for path, item in document.get("paths", {}).items()
+        for method in item
+        if method in ("get", "put", "post", "delete", "patch")
+    ]
+    if not places:
+        return
+    path, method = places[len(places) // 2]
+    operation = document["paths"][path][method]
+    operation["summary"] = f"Another title of {path}"
+    yield "retitled", json.dumps(document, default=str)
+    document["paths"][f"{path}/added"] = {method: {**operation, "operationId": "addedOperation"}}
+    yield "added", json.dumps(document, default=str)
 
 
 def build(contract: Path, site: Path, environment: Mapping[str, str], *options: str) -> Measured:
