@@ -1,6 +1,7 @@
 """What tells a change of descriptions from a change of anything else, and says where it is."""
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -118,6 +119,38 @@ def test_operations_and_schemas_that_changed_are_named(
     """Those that are new and gone too, not those of which only a description did; none if anything else changed."""
     assert changed_parts(texts(with_member_at(path, value)), texts(DOCUMENT)) == changed
     assert changed_parts(texts(DOCUMENT), texts(with_member_at(path, value))) == changed
+
+
+@pytest.mark.parametrize(
+    ("value", "is_data"),
+    [
+        ({"example": {"description": "…"}}, True),
+        ({"schema": {"default": [{"description": "…"}]}}, True),
+        ({"examples": [{"description": "…"}]}, True),
+        ({"examples": {"one": {"value": {"description": "…"}}}}, True),
+        ({"examples": {"one": {"description": "…", "value": {}}}}, False),
+        ({"example": {"a": 1}, "description": "…"}, False),
+        ({"example": {"a": 1}, "x-date": {"description": date(2026, 1, 2)}, "description": "…"}, True),
+    ],
+)
+def test_descriptions_within_values_are_data(*, value: Any, is_data: bool) -> None:
+    """A change of one is a change of its unit; so is one in a unit of which that is not clear."""
+    before, after = (
+        {
+            "paths": {
+                "/a": {
+                    "get": json.loads(json.dumps(value, default=str, ensure_ascii=False).replace("…", text))
+                }
+            }
+        }
+        for text in ("One.", "Two.")
+    )
+    if "x-date" in value:
+        after["paths"]["/a"]["get"]["x-date"] = value["x-date"]
+
+    changed = changed_parts(texts(before), texts(after), [("", after)])
+
+    assert changed == ({"/paths/~1a/get"} if is_data else set())
 
 
 @pytest.mark.parametrize(

@@ -128,38 +128,30 @@ def changed_parts(
     if pairs is None:
         return None
     changed = new_or_gone | {now.name for unit, now in pairs if _unit_structure(unit) != _unit_structure(now)}
-    changed |= _parts_with_changed_data(before, after, documents)
+    if any(_may_have_changed_data(*pair) for pair in pairs):
+        named = (unit for file, data in documents for unit in _unit_values(file, data))
+        values = (value for name, value in named if name not in new_or_gone)
+        changed |= {
+            now.name
+            for (unit, now), value in zip(pairs, values, strict=False)
+            if _may_have_changed_data(unit, now) and _has_changed_data(unit, now, value)
+        }
     names_parts = changed and any(unit.names_parts for unit in (*before, *after))
     return None if "" in changed or names_parts else frozenset(changed)
 
 
-def _parts_with_changed_data(
-    before: ContractUnits, after: ContractUnits, documents: Iterable[tuple[str, Any]]
-) -> set[str]:
-    """Return the names of the units with as many descriptions as before of which one is data, and not what it was."""
-    earlier: dict[str, list[ContractUnit]] = {}
-    for unit in reversed(before):
-        earlier.setdefault(unit.name, []).append(unit)
-    pairs = [(earlier[unit.name].pop() if earlier.get(unit.name) else unit, unit) for unit in after]
-    if not any(_may_differ_in_data(unit, now) for unit, now in pairs):
-        return set()
-    values = (value for file, data in documents for _, value in _unit_values(file, data))
-    return {
-        now.name
-        for (unit, now), value in zip(pairs, values, strict=False)
-        if _may_differ_in_data(unit, now)
-        and any(
-            is_data and old != new
-            for is_data, old, new in zip(
-                _descriptions_in_data(value), unit.descriptions, now.descriptions, strict=True
-            )
-        )
-    }
-
-
-def _may_differ_in_data(unit: ContractUnit, now: ContractUnit) -> bool:
+def _may_have_changed_data(unit: ContractUnit, now: ContractUnit) -> bool:
     is_same = _unit_structure(unit) == _unit_structure(now)
     return is_same and now.has_examples and unit.descriptions != now.descriptions
+
+
+def _has_changed_data(unit: ContractUnit, now: ContractUnit, value: Any) -> bool:
+    """Say whether a description of a unit with the same structure is data, and not what it was; `value` is the unit."""
+    kinds = [*_descriptions_in_data(value)]
+    if len(kinds) != len(now.descriptions):  # a date, say, is text only as JSON
+        return True
+    pairs = zip(kinds, unit.descriptions, now.descriptions, strict=True)
+    return any(is_data and old != new for is_data, old, new in pairs)
 
 
 def _descriptions_in_data(value: Any, *, is_data: bool = False) -> Iterator[bool]:
