@@ -1,9 +1,11 @@
 """Rules of schemas for values: enum, const, sets that may grow, defaults (JSON Schema Validation §6, §9)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT
+from devportal.contract.wire_format.serialisation import scalar_text
 from devportal.differ.normalise.all_of import canonical_json, fits_types, type_of
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.phrase import phrase
@@ -167,11 +169,32 @@ def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     is_told_elsewhere = pair.position.is_parameter or (pair.is_sent and pair.position.is_required)
     if _default_key(old) == _default_key(new) or is_told_elsewhere:
         return
+    found = FoundChange(keyword="default", old=old, new=new)
+    if _is_retyped_default(pair):
+        yield replace(found, verdict=Verdict.DOCUMENTATION, reason=_RETYPED_DEFAULT)
+        return
     verdict = pair.policy.default_change if pair.is_sent else None
-    hint = (
-        phrase("send the value where the old default was meant") if pair.is_sent and old is not ABSENT else ""
+    hint = phrase("send the value that you rely on") if pair.is_sent and old is not ABSENT else ""
+    yield replace(found, verdict=verdict, hint=hint)
+
+
+_RETYPED_DEFAULT = phrase(
+    "the value is the same, written before or now in a type that the schema does not allow"
+)
+
+
+def _is_retyped_default(pair: SchemaPair) -> bool:
+    """Say whether a default is the same text as before, but of another type, which one of the schemas refuses: YAML
+    reads `true` as no string.
+    """
+    defaults = pair.old.default, pair.new.default
+    if not all(isinstance(default, str | int | float) for default in defaults):
+        return False
+    has_same_text = scalar_text(defaults[0]) == scalar_text(defaults[1])
+    return has_same_text and any(
+        form.types and not fits_types(default, form.types)
+        for form, default in zip((pair.old, pair.new), defaults, strict=True)
     )
-    yield FoundChange(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
 
 
 def _default_key(default: Any) -> str:
