@@ -18,6 +18,7 @@ from devportal.differ.schemas.effective_keywords import (
 )
 from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair, Side
+from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -120,7 +121,24 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         return
     is_wider = "string" in types.new
     verdict = _C if is_wider is pair.is_sent or _is_any_text_anyway(types, pair) else _B
-    yield FoundChange(keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict)
+    found = FoundChange(
+        keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict
+    )
+    narrow, wide = (types.old, pair.new) if is_wider else (types.new, pair.old)
+    if verdict is _B and _has_only_digits(wide) and narrow & {"integer", "number"}:
+        found = replace(found, verdict=_C, reason=_ALL_DIGITS)
+    yield found
+
+
+_ALL_DIGITS = phrase("the pattern allows only digits")
+
+
+def _has_only_digits(form: NormalSchema) -> bool:
+    """Say whether each text of a form is an integer, as its patterns tell."""
+    return any(
+        pattern_relation(pattern, "^[0-9]{1,18}$") in (PatternRelation.SAME, PatternRelation.WIDER)
+        for pattern in form.patterns
+    )
 
 
 def _type_value(types: frozenset[str]) -> Any:
