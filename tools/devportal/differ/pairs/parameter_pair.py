@@ -1,6 +1,5 @@
 """What rules of parameters look at: one parameter in both contracts, and how its values are written."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,7 +12,6 @@ from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.match.parameters import is_sendable, schema_of
 from devportal.differ.match.renames import Rename
-from devportal.differ.normalise.all_of import fits_types
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
@@ -252,19 +250,6 @@ class ParameterPair:
         )
 
     @property
-    def lists_texts_of_new_types(self) -> bool:
-        """Say whether numbers or booleans take the place of listed texts, each of which is one of those."""
-        values, types = self.old_form.values, self.new_form.types
-        return (
-            self.position.is_text
-            and not self.changes_notation
-            and self.old_form.types == frozenset({"string"})
-            and bool(values and types)
-            and types <= _UNQUOTED
-            and all(_is_text_of(value, types) for value in values or ())
-        )
-
-    @property
     def idle_minimums(self) -> frozenset[str]:
         """Return the minimums that differ although the side with the lower one cannot send an empty value anyway."""
         return frozenset(
@@ -298,15 +283,6 @@ class ParameterPair:
             schemas_of(schema_of(self.old)), new.items, self.position
         )
         return worst is None or not worst.is_at_least(Verdict.RISKY)
-
-
-def _is_text_of(text: Any, types: frozenset[str]) -> bool:
-    """Say whether a text is how a value of one of some types is written."""
-    try:
-        value = json.loads(text)
-    except (TypeError, ValueError):
-        return False
-    return json.dumps(value) == text and fits_types(value, types)
 
 
 def content_media_name(field: Parameter | Header | None) -> MediaName | None:

@@ -1,12 +1,13 @@
 """Rules of schemas for types and null (JSON Schema 2020-12 Validation §6.1.1, OAS 3.0.3 §4.7.24)."""
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT
 from devportal.differ.change import property_step
-from devportal.differ.normalise.all_of import refuses_all
+from devportal.differ.normalise.all_of import fits_types, refuses_all
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
@@ -127,10 +128,22 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     narrow, wide = (types.old, pair.new) if is_wider else (types.new, pair.old)
     if verdict is _B and _has_only_digits(wide) and narrow & {"integer", "number"}:
         found = replace(found, verdict=_C, reason=_ALL_DIGITS)
+    elif verdict is _B and wide.values and all(_is_text_of(value, narrow) for value in wide.values):
+        found = replace(found, verdict=_C, reason=_ALL_LISTED)
     yield found
 
 
 _ALL_DIGITS = phrase("the pattern allows only digits")
+_ALL_LISTED = phrase("each listed text is how such a value is written")
+
+
+def _is_text_of(text: Any, types: frozenset[str]) -> bool:
+    """Say whether a text is how a value of one of some types is written."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        return False
+    return json.dumps(value) == text and fits_types(value, types)
 
 
 def _has_only_digits(form: NormalSchema) -> bool:

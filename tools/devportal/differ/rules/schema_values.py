@@ -31,7 +31,7 @@ def _enum_lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
 def _value_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
-        for value in _values_without(*lists):
+        for value in _values_without(*lists, is_text=pair.position.is_text):
             yield FoundChange(
                 keyword="enum", old=value, hint=phrase("stop sending it") if pair.is_sent else ""
             )
@@ -40,7 +40,7 @@ def _value_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 def _value_added(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
-        for value in _values_without(lists[1], lists[0]):
+        for value in _values_without(lists[1], lists[0], is_text=pair.position.is_text):
             yield _added_value(pair, value)
     elif pair.old.extensible and pair.new.extensible and lists is None:
         for value in _values_without(pair.new.extensible, pair.old.extensible):
@@ -69,14 +69,19 @@ def _extensible_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             yield FoundChange(keyword="x-extensible-enum", old=value)
 
 
-def _values_without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
-    """Yield each value once that is not among others."""
-    excluded = set(map(canonical_json, others))
+def _values_without(values: Sequence[Any], others: Sequence[Any], *, is_text: bool = False) -> Iterator[Any]:
+    """Yield each value once that is not among others. As text, 1 and "1" are the same."""
+    key_of = _written_text if is_text else canonical_json
+    excluded = set(map(key_of, others))
     for value in values:
-        key = canonical_json(value)
+        key = key_of(value)
         if key not in excluded:
             excluded.add(key)
             yield value
+
+
+def _written_text(value: Any) -> str:
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
@@ -93,12 +98,12 @@ def _unknown_value_hint(pair: SchemaPair) -> str:
 
 
 def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.old, pair.new) and not pair.new.is_const:
+    if _is_enum_set(pair, pair.old, pair.new) and not pair.new.is_const:
         yield FoundChange(keyword="enum", new=list(pair.new.values or ()))
 
 
 def _enum_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.new, pair.old) and not pair.old.is_const:
+    if _is_enum_set(pair, pair.new, pair.old) and not pair.old.is_const:
         is_retyped = not (pair.is_sent or pair.old.declared_types or pair.new.types)
         yield FoundChange(
             keyword="enum",
@@ -108,10 +113,11 @@ def _enum_unset(pair: SchemaPair) -> Iterator[FoundChange]:
         )
 
 
-def _is_enum_set(without: NormalSchema, with_values: NormalSchema) -> bool:
+def _is_enum_set(pair: SchemaPair, without: NormalSchema, with_values: NormalSchema) -> bool:
     if without.values is not None or with_values.values is None or with_values.is_only_null:
         return False
-    return without.types != {"boolean"} or not set(map(canonical_json, with_values.values)) >= _BOOLEANS
+    key_of = _written_text if pair.position.is_text else canonical_json
+    return without.types != {"boolean"} or not set(map(key_of, with_values.values)) >= _BOOLEANS
 
 
 _BOOLEANS = frozenset({"true", "false"})
@@ -137,12 +143,12 @@ def has_moved_descriptions(pair: SchemaPair) -> bool:
 
 
 def _const_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.old, pair.new) and pair.new.is_const:
+    if _is_enum_set(pair, pair.old, pair.new) and pair.new.is_const:
         yield _const_change(pair)
 
 
 def _const_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.new, pair.old) and pair.old.is_const:
+    if _is_enum_set(pair, pair.new, pair.old) and pair.old.is_const:
         yield _const_change(pair)
 
 

@@ -138,9 +138,6 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
     if schemas is not None and pair.becomes_text:
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_without_number_changes(schemas.compared, pair))
-    if schemas is not None and pair.lists_texts_of_new_types:
-        contracts.schemas.settle()
-        schemas = schemas._replace(compared=_with_values_as_text(schemas.compared, pair))
     if schemas is not None and pair.idle_minimums:
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_with_idle_minimums(schemas.compared, pair))
@@ -178,32 +175,6 @@ def _without_number_changes(compared: ComparedSchemas, pair: ParameterPair) -> C
     )
 
 
-_SAME_TEXTS = phrase("each listed text is one of them")
-
-
-def _with_values_as_text(compared: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
-    """Return the changes of a schema that lists the texts of numbers or booleans, which it now is about: a value that
-    both sides list is the same text.
-    """
-    old, new = (_listed_texts(form) for form in (pair.old_form, pair.new_form))
-    changes = []
-    for rule, change in compared.changes:
-        if rule.id == "schema.type.text":
-            changes.append((rule, replace(change, verdict=Verdict.COMPATIBLE, reason=_SAME_TEXTS)))
-        elif rule.id.startswith("schema.enum.value."):
-            values = {scalar_text(value) for value in (change.old, change.new) if value is not ABSENT}
-            if not values <= old & new:
-                changes.append((rule, change))
-        elif not (rule.id.startswith("schema.enum.") and old == new):
-            changes.append((rule, change))
-    return replace(compared, changes=changes)
-
-
-def _listed_texts(form: NormalSchema) -> frozenset[str]:
-    values = (True, False) if form.types == {"boolean"} and form.values is None else form.values or ()
-    return frozenset(map(scalar_text, values))
-
-
 _NEVER_EMPTY = phrase("a parameter that is empty in a path is not a request for this operation")
 _LEFT_OUT = phrase("an empty value is sent as no parameter at all")
 
@@ -227,6 +198,11 @@ def _are_values_listed(pair: ParameterPair) -> bool:
     """Say whether the new texts list each of the old values as it is written."""
     texts = _listed_texts(pair.old_form)
     return bool(texts) and pair.new_form.values is not None and texts <= _listed_texts(pair.new_form)
+
+
+def _listed_texts(form: NormalSchema) -> frozenset[str]:
+    values = (True, False) if form.types == {"boolean"} and form.values is None else form.values or ()
+    return frozenset(map(scalar_text, values))
 
 
 def _parameter_location(
