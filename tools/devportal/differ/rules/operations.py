@@ -27,7 +27,7 @@ def _placeholder_renamed(pair: OperationPair) -> Iterator[FoundChange]:
                 old=old,
                 new=new,
                 verdict=_B if is_sent else pair.policy.placeholder_renamed,
-                reason=phrase("its style, matrix, sends the name") if is_sent else "",
+                reason=phrase("with the style matrix, the name is part of the URL") if is_sent else "",
             )
 
 

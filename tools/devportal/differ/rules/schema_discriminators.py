@@ -97,7 +97,7 @@ def _discriminator_change(pair: SchemaPair, old: Any = ABSENT, new: Any = ABSENT
     return found
 
 
-_STATED_BY_BRANCHES = phrase("each branch requires its own value of it anyway")
+_STATED_BY_BRANCHES = phrase("each branch already requires its own value of this property")
 
 
 def _is_stated_by_branches(form: NormalSchema, forms: SchemaNormaliser) -> bool:

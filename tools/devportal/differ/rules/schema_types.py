@@ -134,7 +134,7 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 _ALL_DIGITS = phrase("the pattern allows only digits")
-_ALL_LISTED = phrase("each listed text is how such a value is written")
+_ALL_LISTED = phrase("each listed text is a value of the other type")
 
 
 def _is_text_of(text: Any, types: frozenset[str]) -> bool:
