@@ -68,7 +68,10 @@ def _part_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.unions:
         yield from _set_union_changes(pair)
     for name in sorted(_broken_references(pair.new) - _broken_references(pair.old)):
-        yield FoundChange(new=name, keyword="$ref", verdict=_R, says=_BROKEN_NOW)
+        is_narrower = not pair.is_sent and pair.includes(
+            _readable_parts(pair.new), Side.NEW, pair.old.parts, Side.OLD
+        )
+        yield FoundChange(new=name, keyword="$ref", verdict=_C if is_narrower else _R, says=_BROKEN_NOW)
 
 
 def _part_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -76,7 +79,15 @@ def _part_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.unions:
         yield from _unset_union_changes(pair)
     for name in sorted(_broken_references(pair.old) - _broken_references(pair.new)):
-        yield FoundChange(old=name, keyword="$ref", verdict=_R, says=_BROKEN_BEFORE)
+        is_wider = pair.is_sent and pair.includes(
+            _readable_parts(pair.old), Side.OLD, pair.new.parts, Side.NEW
+        )
+        yield FoundChange(old=name, keyword="$ref", verdict=_C if is_wider else _R, says=_BROKEN_BEFORE)
+
+
+def _readable_parts(form: NormalSchema) -> tuple[Schema, ...]:
+    """Return the parts of a form whose values are known. Those of the others are among them."""
+    return tuple(part for part in form.parts if not part.broken)
 
 
 def _broken_references(form: NormalSchema) -> set[str]:
