@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from devportal.cli import cli
 from tests.differ.output.comparing import CONTRACTS
+from tests.differ.output.repositories import repository
 
 OLD, NEW = str(CONTRACTS / "old.yaml"), str(CONTRACTS / "new.yaml")
 REMOVED, SHORTER = "8394b7fffd7fe7dd", "a42962b32b004854"
@@ -244,3 +245,16 @@ def test_without_a_branch_to_compare_with_the_old_contract_is_asked_for() -> Non
 
     assert result.exit_code == 2
     assert "--old: git knows none of the branches origin/HEAD" in result.stderr
+
+
+def test_a_branch_without_a_common_commit_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clone that lacks older commits has the branch, but not the commit where HEAD left it."""
+    place = repository(tmp_path / "clone", {"openapi.yaml": "{}"})
+    git(place, "checkout", "--quiet", "--orphan", "topic")
+    git(place, "-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "Begin")
+    monkeypatch.chdir(place)
+
+    result = run_command("accept", REMOVED, "--reason", "x")
+
+    assert result.exit_code == 2
+    assert "--old: git finds no commit where HEAD left main, so nothing" in result.stderr

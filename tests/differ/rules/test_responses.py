@@ -221,9 +221,14 @@ def with_header(name: str = "X-Rate", **told: Any) -> dict[str, Any]:
         (with_header("Content-Type"), response(), []),
         (with_header(), with_header(deprecated=True), [("deprecated.set", "lifecycle")]),
         (
-            with_header(),
-            response(headers={"X-Rate": {"content": {JSON: {"schema": {"type": "integer"}}}}}),
+            with_header(schema={"type": "string"}),
+            response(headers={"X-Rate": {"content": {JSON: {"schema": {"type": "string"}}}}}),
             [("response.header.schema-to-content", "breaking")],
+        ),
+        (
+            with_header(schema={"type": "integer"}),
+            response(headers={"X-Rate": {"content": {JSON: {"schema": {"type": "integer"}}}}}),
+            [],
         ),
         (
             with_header(schema={"type": "object"}),

@@ -160,11 +160,11 @@ def test_a_branch_that_has_come_to_fit_another_breaks_senders() -> None:
 
 
 def test_a_reference_that_leads_nowhere_cannot_be_compared() -> None:
-    """A part that is not there may ask for anything."""
+    """A part that is not there may ask for anything, and no value is new."""
     old, new = {"allOf": [TEXT]}, {"allOf": [TEXT, {"$ref": "#/components/schemas/Gone"}]}
 
     assert both_ways(old, new) == (
-        [("schema.all-of.added", "breaking")],
+        [("schema.all-of.added", "risky")],
         [("schema.all-of.added", "compatible")],
     )
 
@@ -315,3 +315,25 @@ def test_a_union_that_nothing_fits_wraps_nothing() -> None:
         [("schema.boolean.false", "breaking")],
         [("schema.boolean.false", "compatible")],
     )
+
+
+@pytest.mark.parametrize("known", [{"type": "string", "format": "uuid", "maxLength": 40}, CAT])
+def test_what_a_reference_leads_to_that_leads_nowhere_is_unknown(known: Any) -> None:
+    """It is one risk, not a schema that allows anything."""
+    gone = {"$ref": "#/components/schemas/Gone"}
+
+    came, went = [("schema.all-of.added", "risky")], [("schema.all-of.removed", "risky")]
+    assert both_ways(known, gone) == (came, came)
+    assert both_ways(gone, known) == (went, went)
+    assert both_ways(gone, gone) == ([], [])
+
+
+def test_the_rest_beside_a_reference_that_leads_nowhere_is_compared() -> None:
+    """Its properties are those of both sides."""
+    gone = {"$ref": "#/components/schemas/Gone"}
+    old, new = ({"type": "object", "properties": {"b": schema}} for schema in (WHOLE, TEXT))
+
+    assert rules_and_verdicts({"allOf": [CAT, old]}, {"allOf": [gone, new]}, SENT) == [
+        ("schema.all-of.added", "risky"),
+        ("schema.type.changed", "breaking"),
+    ]

@@ -7,6 +7,7 @@ import pytest
 from devportal.differ.policy import OpenSet, Policy
 from devportal.differ.rule import Verdict
 from tests.differ.building import OPTIONAL, RECEIVED, SENT, both_ways, rules_and_verdicts
+from tests.differ.exchanges import api_of, body, changes
 
 NARROWER = ("breaking", "compatible")
 
@@ -120,3 +121,20 @@ def test_a_change_of_default_is_what_the_policy_says() -> None:
     assert rules_and_verdicts({}, {"default": None}, OPTIONAL, policy=policy) == [
         ("schema.default.changed", "breaking")
     ]
+
+
+def test_values_that_not_excludes_are_shown_as_such() -> None:
+    """A value that is added to what no value may match is one that clients can no longer send, and no advice about
+    new values applies.
+    """
+    old, new = (
+        api_of(body({"application/json": {"schema": {"type": "string", "not": {"enum": values}}}}))
+        for values in (["x"], ["x", "y"])
+    )
+
+    (change,) = changes(old, new)
+
+    assert (change.verdict, change.hint) == (Verdict.BREAKING, "")
+    assert change.message == (
+        "the value \"y\" is now allowed: in the schema under 'not', which no value may match"
+    )

@@ -41,3 +41,13 @@ def test_the_value_that_a_variable_loses_is_quoted() -> None:
     messages = [change.message for change in changes(old, new)]
 
     assert 'the server variable env no longer allows "eu", "us"' in messages
+
+
+def test_a_variable_that_goes_leaves_one_address() -> None:
+    """A variable without listed values could have any, and its default is all that is left."""
+    old, new = api_of({}, **_server()), api_of({}, servers=[{"url": "https://prod.example"}])
+
+    removed, added = ([change.message for change in changes(*pair)] for pair in ((old, new), (new, old)))
+
+    assert removed == ["the server variable env is removed, so its value is fixed"]
+    assert added == ["the server variable env is added, so its value is no longer fixed"]

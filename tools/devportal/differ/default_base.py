@@ -14,14 +14,22 @@ DEFAULT_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "mast
 def old_contract(new: str, *, branches: Iterable[str] = DEFAULT_BRANCHES) -> str:
     """Return the file of the new contract as it is where HEAD left the first branch that git knows.
 
-    Raises InvalidSettings if git knows none, or the file is not in a folder of its repository.
+    Raises InvalidSettings if git knows none, or no commit that both have, or the file is not in a folder of its
+    repository.
     """
+    branches = tuple(branches)
     path = os.path.relpath(new) if Path(new).is_absolute() else new
     for branch in branches:
         if (base := merge_base(branch)) is not None:
             return f"{base}:./{path}"
+    known = [branch for branch in branches if run_git("rev-parse", "--verify", "--quiet", branch) is not None]
+    why = (
+        f"git finds no commit where HEAD left {known[0]}"
+        if known
+        else f"git knows none of the branches {', '.join(branches)} here"
+    )
     raise InvalidSettings(
-        f"--old: git knows none of the branches {', '.join(branches)} here, so nothing can be compared with {new!r}",
+        f"--old: {why}, so nothing can be compared with {new!r}",
         help=f"name the contract that clients have, such as --old origin/main:openapi.yaml; {missing_revision_help()}",
     )
 

@@ -29,12 +29,13 @@ class DocumentPair:
 
 
 class OperationChangeKind(StrEnum):
-    """What happened to an operation."""
+    """What happened to an operation; `REGROUPED` are those at the same URLs, written as other paths."""
 
     ADDED = "added"
     REMOVED = "removed"
     MOVED = "moved"
     RESPELLED = "respelled"
+    REGROUPED = "regrouped"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from devportal.contract import Requirement, SecurityScheme
+from devportal.differ.match.credential_parameters import parameters_of_credentials
 from devportal.differ.match.security_schemes import credential_source
 from devportal.differ.part_pair import OperationPair
 
@@ -102,6 +103,8 @@ class SecurityPair:
     scopes: SecurityAlternativePair
     schemes: tuple[SchemePair, ...]
     is_event: bool
+    parameters_before: tuple[str, ...] = ()
+    """The parameters that each request had, and that are now the credentials of an alternative."""
 
 
 def security_pair(pair: OperationPair) -> SecurityPair:
@@ -117,6 +120,10 @@ def security_pair(pair: OperationPair) -> SecurityPair:
         ),
         schemes=schemes_of(pair),
         is_event=pair.is_event,
+        parameters_before=tuple(
+            parameter.name
+            for parameter in parameters_of_credentials(pair.contracts.new, pair.new.security, pair.old)
+        ),
     )
 
 

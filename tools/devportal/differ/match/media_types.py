@@ -55,6 +55,11 @@ class MediaName:
         """Say whether bodies of it are XML (RFC 7303 §4)."""
         return self.kind.endswith(("/xml", "+xml"))
 
+    def is_same_json(self, other: "MediaName") -> bool:
+        """Say whether both are one type of JSON, which is UTF-8 whether a charset says so or not (RFC 8259 §8.1)."""
+        charset = {("charset", "utf-8")}
+        return self.is_json and self.kind == other.kind and self.parameters ^ other.parameters <= charset
+
     def ranges_over(self, other: "MediaName") -> bool:
         """Say whether it is a range that the other is in (RFC 9110 §12.5.1)."""
         if not self.is_range or self.kind == other.kind:
@@ -90,7 +95,8 @@ class MediaMatching:
     """The matched media types of a body.
 
     `respelled` differ in their parameters. In `widened` the new one covers the old, in `narrowed` the old one
-    covers the new. `absorbed` were removed but match a kept range; `listed` were added and matched one.
+    covers the new. `absorbed` were removed but match a kept range, or are a kept one in other words; `listed` were
+    added and matched one.
     """
 
     kept: tuple[tuple[MediaType, MediaType], ...]
@@ -182,8 +188,11 @@ def _covers(first: MediaType, other: MediaType) -> bool:
 
 
 def _narrowest_range(media_type: MediaType, others: Sequence[MediaType]) -> MediaType | None:
-    """Return the narrowest of the ranges that a media type is in."""
+    """Return the narrowest of the ranges that a media type is in, or one that only names the charset of JSON."""
     name = parse_media_name(media_type.name)
+    same = next((other for other in others if parse_media_name(other.name).is_same_json(name)), None)
+    if same is not None:
+        return same
     ranges = [other for other in others if parse_media_name(other.name).ranges_over(name)]
     return max(ranges, key=lambda other: len(parse_media_name(other.name).kind), default=None)
 

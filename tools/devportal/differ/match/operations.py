@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from devportal.contract import Api, Operation, Server
 from devportal.contract.path_templates import encoded_path, path_pattern, without_names
+from devportal.differ.match.listed_paths import RegroupedOperation, take_regrouped_operations
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
@@ -16,12 +17,14 @@ class OperationMatching:
     """Which operations of both contracts belong together, and which are in one alone.
 
     `moved` are known by their operationId, or because the contract or the policy names them. `respelled` differ
-    by case or a trailing slash, which makes another address.
+    by case or a trailing slash, which makes another address. `regrouped` have the same address as before, which
+    a parameter with listed values stands for in one contract.
     """
 
     kept: tuple[tuple[Operation, Operation], ...]
     moved: tuple[tuple[Operation, Operation], ...]
     respelled: tuple[tuple[Operation, Operation], ...]
+    regrouped: tuple[RegroupedOperation, ...]
     removed: tuple[Operation, ...]
     added: tuple[Operation, ...]
 
@@ -41,6 +44,7 @@ def match_operations(old: Api, new: Api, declared: Mapping[str, str]) -> Operati
         right,
         lambda operation: (operation.method, _normalise_path(url_template(full_path(operation)))),
     )
+    regrouped = take_regrouped_operations(left, right, old, new)
     moved = [*_take_declared_pairs(left, right, declared)]
     moved += _take_pairs_by_key(
         left, right, lambda operation: operation.id if operation.id_is_declared else None
@@ -50,6 +54,7 @@ def match_operations(old: Api, new: Api, declared: Mapping[str, str]) -> Operati
         kept=tuple(sorted(kept, key=lambda pair: order[id(pair[0])])),
         moved=tuple(moved),
         respelled=tuple(respelled),
+        regrouped=regrouped,
         removed=tuple(left),
         added=tuple(right),
     )

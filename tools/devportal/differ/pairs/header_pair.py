@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from devportal.contract import Header, Location
 from devportal.differ.contract_sources import schemas_of
-from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.match.parameters import named_field, schema_of
 from devportal.differ.match.renames import Rename, Renames, find_renames
-from devportal.differ.pairs.parameter_pair import ValueKind, kinds_of
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.pairs.parameter_pair import ValueKind, are_written_alike, content_media_name, kinds_of
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.pair import Position, Side
@@ -48,29 +48,29 @@ class HeaderPair:
 
     @property
     def changes_notation(self) -> bool:
-        """Return whether its media type changed, was added or was removed."""
-        return self.is_readable and _content_media_name(self.old) != _content_media_name(self.new)
+        """Return whether its media type changed, was added or was removed, and its values are written otherwise."""
+        old, new = content_media_name(self.old), content_media_name(self.new)
+        return self.is_readable and old != new and not are_written_alike(old, new, self._forms)
 
     @property
     def position(self) -> Position:
         """Return where its value travels."""
-        notation = _content_media_name(self.new)
+        notation = content_media_name(self.new)
         is_text = notation is None or notation.is_text
         return Position(self.direction, is_text=is_text, is_required=True)
 
     @property
     def kinds(self) -> frozenset[ValueKind]:
         """Return the kinds of values that the header may have in both contracts."""
+        old, new = self._forms
+        return kinds_of(old) & kinds_of(new)
+
+    @property
+    def _forms(self) -> tuple[NormalSchema, NormalSchema]:
         includes = self.operation.contracts.includes
         old = includes.forms(Side.OLD).of(*schemas_of(schema_of(self.old)))
         new = includes.forms(Side.NEW).of(*schemas_of(schema_of(self.new)))
-        return kinds_of(old) & kinds_of(new)
-
-
-def _content_media_name(header: Header | None) -> MediaName | None:
-    return (
-        parse_media_name(header.content.name) if header is not None and header.content is not None else None
-    )
+        return old, new
 
 
 def pair_headers(

@@ -1,13 +1,13 @@
 """What rules of parameters look at: one parameter in both contracts, and how its values are written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from devportal.contract import Parameter, ParameterLocation
+from devportal.contract import Header, Parameter, ParameterLocation
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.match.parameters import is_sendable, schema_of
@@ -190,8 +190,13 @@ class ParameterPair:
 
     @property
     def changes_notation(self) -> bool:
-        """Return whether its media type changed, was added or was removed."""
-        return _content_media_name(self.old) != _content_media_name(self.new)
+        """Return whether its media type changed, was added or was removed, and its values are written otherwise."""
+        notations = content_media_name(self.old), content_media_name(self.new)
+        if notations[0] == notations[1]:
+            return False
+        styles = {parameter.style for parameter in (self.old, self.new) if parameter.content is None}
+        has_plain_style = styles <= {"form", "simple", "cookie"}
+        return not (has_plain_style and are_written_alike(*notations, (self.old_form, self.new_form)))
 
     @cached_property
     def old_form(self) -> NormalSchema:
@@ -280,5 +285,20 @@ class ParameterPair:
         return worst is None or not worst.is_at_least(Verdict.RISKY)
 
 
-def _content_media_name(parameter: Parameter) -> MediaName | None:
-    return parse_media_name(parameter.content.name) if parameter.content is not None else None
+def content_media_name(field: Parameter | Header | None) -> MediaName | None:
+    """Return the media type of the value of a parameter or header, None if it has a style."""
+    if field is None or field.content is None:
+        return None
+    return parse_media_name(field.content.name)
+
+
+def are_written_alike(old: MediaName | None, new: MediaName | None, forms: Iterable[NormalSchema]) -> bool:
+    """Say whether single values are the same text in two media types, or in one and a plain style (None): JSON has
+    quotes around texts.
+    """
+    names = [name for name in (old, new) if name is not None]
+    plain = all(name.kind == "text/plain" for name in names)
+    if not plain and not all(name.kind == "text/plain" or name.is_json for name in names):
+        return False
+    kinds = _SCALARS if plain else _UNQUOTED
+    return all(form.types and form.types <= kinds and not form.allows_null for form in forms)

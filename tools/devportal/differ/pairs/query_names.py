@@ -1,7 +1,8 @@
 """The names in a query, whichever parameters they belong to.
 
 An object with `style: form` and `explode` is written as its properties: `filter` as `?name=a&size=3`, never as
-`filter=…`. So is a form `in: querystring` (OAS 3.2.0 §4.12.2). Frameworks describe the same query in either way.
+`filter=…`. So is a form `in: querystring` (OAS 3.2.0 §4.12.2). With `style: deepObject` it is written as
+`?filter[name]=a`. Frameworks describe the same query in either way.
 """
 
 from collections.abc import Iterable, Iterator
@@ -65,12 +66,17 @@ def _query_names(parameter: Parameter, forms: SchemaNormaliser) -> tuple[QueryNa
     form = forms.of(*schemas) if schemas else None
     if form is None:
         return None
-    if parameter.location_in is ParameterLocation.QUERY and parameter.content is None and is_scalar(form):
+    if _is_plain_query(parameter) and is_scalar(form):
         return (QueryName(parameter.name, schemas, parameter.required),)
-    if form.types != {"object"} or not _is_written_as_properties(parameter):
+    is_deep = _is_plain_query(parameter) and parameter.style == "deepObject"
+    if form.types != {"object"} or not (is_deep or _is_written_as_properties(parameter)):
         return None
     names = tuple(
-        QueryName(member.name, member.schemas, parameter.required and member.is_required)
+        QueryName(
+            f"{parameter.name}[{member.name}]" if is_deep else member.name,
+            member.schemas,
+            parameter.required and member.is_required,
+        )
         for member in form.members.values()
         if member.schemas
     )
@@ -82,5 +88,8 @@ def _is_written_as_properties(parameter: Parameter) -> bool:
     if parameter.location_in is ParameterLocation.QUERYSTRING:
         content = parameter.content
         return content is not None and parse_media_name(content.name).is_form
-    is_plain_query = parameter.location_in is ParameterLocation.QUERY and parameter.content is None
-    return is_plain_query and parameter.style == "form" and parameter.explode
+    return _is_plain_query(parameter) and parameter.style == "form" and parameter.explode
+
+
+def _is_plain_query(parameter: Parameter) -> bool:
+    return parameter.location_in is ParameterLocation.QUERY and parameter.content is None

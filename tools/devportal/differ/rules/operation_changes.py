@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import Operation, Parameter, ParameterLocation
+from devportal.contract import Operation
 from devportal.differ.match.operations import templates_matching
 from devportal.differ.pairs.lifecycle import Removal, operation_lifecycle
 from devportal.differ.part_pair import OperationChange, OperationChangeKind
@@ -10,6 +10,7 @@ from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.differ.rules.part_changes import change_between
+from devportal.differ.witnesses.path_values import refuses_path
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -66,6 +67,13 @@ def _path_respelled(pair: OperationChange) -> Iterator[FoundChange]:
         )
 
 
+def _path_regrouped(pair: OperationChange) -> Iterator[FoundChange]:
+    if pair.kind is OperationChangeKind.REGROUPED and pair.old is not None and pair.new is not None:
+        yield change_between(
+            pair.old, pair.new, old=_method_and_path(pair.old), new=_method_and_path(pair.new)
+        )
+
+
 def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
     new = pair.new
     if pair.kind is not OperationChangeKind.ADDED or new is None or not pair.is_new_path:
@@ -76,34 +84,8 @@ def _path_shadowed(pair: OperationChange) -> Iterator[FoundChange]:
         if operation.method == new.method
     }
     for template in sorted(templates_matching(new.path, old_operations)):
-        if _has_word_for_number(new.path, old_operations[template]):
-            continue
-        yield FoundChange(old=template, new=new.path, new_location=new.location)
-
-
-def _has_word_for_number(path: str, template: Operation) -> bool:
-    """Return whether a path has a word where a template takes numbers only, so that it never matched."""
-    numeric = {
-        parameter.name
-        for parameter in template.parameters
-        if parameter.location_in is ParameterLocation.PATH and _is_numeric(parameter)
-    }
-    pairs = zip(template.path.split("/"), path.split("/"), strict=True)
-    return any(
-        segment.startswith("{") and segment[1:-1] in numeric and literal.isalpha()
-        for segment, literal in pairs
-    )
-
-
-def _is_numeric(parameter: Parameter) -> bool:
-    return (
-        parameter.schema is not None
-        and bool(parameter.schema.types)
-        and set(parameter.schema.types) <= _NUMERIC
-    )
-
-
-_NUMERIC = frozenset({"integer", "number"})
+        if not refuses_path(pair.contracts.old, old_operations[template], new.path):
+            yield FoundChange(old=template, new=new.path, new_location=new.location)
 
 
 OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
@@ -157,6 +139,17 @@ OPERATION_CHANGE_RULES: tuple[Rule[OperationChange], ...] = (
         to_consumer=_B,
         says=gettext_noop("the path %(old)s is now written %(new)s, which is a different URL"),
         find=_path_respelled,
+    ),
+    Rule(
+        id="path.regrouped",
+        area=Area.OPERATION,
+        action=Action.CHANGED,
+        to_provider=_C,
+        to_consumer=_C,
+        says=gettext_noop(
+            "this operation is now described as %(new)s instead of %(old)s: its URL is the same"
+        ),
+        find=_path_regrouped,
     ),
     Rule(
         id="path.shadowed",

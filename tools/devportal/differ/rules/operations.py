@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import ABSENT, Operation
+from devportal.contract import ABSENT, Operation, ParameterLocation
 from devportal.differ.match.operations import placeholders, url_template
 from devportal.differ.pairs.placeholders import has_reordered_placeholders
 from devportal.differ.part_pair import OperationPair
@@ -20,13 +20,26 @@ def _placeholder_renamed(pair: OperationPair) -> Iterator[FoundChange]:
         return
     for old, new in zip(placeholders(pair.old.path), placeholders(pair.new.path), strict=True):
         if old != new:
+            is_sent = _is_name_sent(pair.old, old) and _is_name_sent(pair.new, new)
             yield change_between(
                 pair.old,
                 pair.new,
                 old=old,
                 new=new,
-                verdict=pair.policy.placeholder_renamed,
+                verdict=_B if is_sent else pair.policy.placeholder_renamed,
+                reason=phrase("with the style matrix, the name is part of the URL") if is_sent else "",
             )
+
+
+def _is_name_sent(operation: Operation, name: str) -> bool:
+    """Say whether the name of a path parameter is a part of URLs (OAS 3.0.3 §4.7.12.5)."""
+    return any(
+        parameter.name == name
+        and parameter.location_in is ParameterLocation.PATH
+        and parameter.content is None
+        and parameter.style == "matrix"
+        for parameter in operation.parameters
+    )
 
 
 def _placeholders_reordered(pair: OperationPair) -> Iterator[FoundChange]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.located_changes import location_or_parent
+from devportal.differ.match.credential_parameters import scheme_of_each_request, scheme_of_parameter
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
 from devportal.differ.pairs.query_names import names_that_stay, names_that_were_there
 from devportal.differ.phrase import and_phrase, phrase
@@ -25,6 +26,12 @@ def _required_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
             "each request already had %(names)s, as described by other parameters",
             names=and_phrase(map(quote_value, names)),
         )
+        yield _added_parameter(pair, pair.new, verdict=_C, reason=reason)
+        return
+    operation = pair.operation
+    scheme = scheme_of_each_request(operation.contracts.old, operation.old, pair.new)
+    if scheme is not None and not operation.is_event:
+        reason = phrase("each request already had it, as the security scheme %(name)s", name=scheme.name)
         yield _added_parameter(pair, pair.new, verdict=_C, reason=reason)
         return
     yield _added_parameter(pair, pair.new, hint=phrase("send it with every request"))
@@ -54,6 +61,11 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
             "%(names)s can still be sent, as described by other parameters",
             names=and_phrase(map(quote_value, names)),
         )
+        yield _removed_parameter(pair, old, verdict=_C, reason=reason)
+        return
+    scheme = scheme_of_parameter(pair.operation.contracts.new, pair.operation.new, old)
+    if scheme is not None and not is_event:
+        reason = phrase("it is still sent, as the security scheme %(name)s", name=scheme.name)
         yield _removed_parameter(pair, old, verdict=_C, reason=reason)
         return
     is_refused = pair.policy.unknown_input is UnknownInput.REJECTED and not is_event

@@ -1,10 +1,10 @@
 """Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import Any
 
-from devportal.contract import ABSENT, Discriminator, Location
+from devportal.contract import ABSENT, Discriminator, Location, Schema
 from devportal.contract.values.discriminator_values import discriminator_value
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
@@ -84,15 +84,47 @@ def _property_changed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _discriminator_change(pair: SchemaPair, old: Any = ABSENT, new: Any = ABSENT) -> FoundChange:
-    """Return the change of a discriminator: of documentation alone if there is nothing that it selects."""
-    is_used = _selects_schemas(pair.old, pair.old_forms) or _selects_schemas(pair.new, pair.new_forms)
-    return FoundChange(
-        old=old,
-        new=new,
-        keyword=_KEYWORD,
-        verdict=None if is_used else Verdict.DOCUMENTATION,
-        reason="" if is_used else phrase("no schema is selected by it"),
+    """Return the change of a discriminator: of documentation alone if there is nothing that it selects, or if the
+    branches say the same.
+    """
+    found = FoundChange(old=old, new=new, keyword=_KEYWORD)
+    if not (_selects_schemas(pair.old, pair.old_forms) or _selects_schemas(pair.new, pair.new_forms)):
+        return replace(found, verdict=Verdict.DOCUMENTATION, reason=phrase("no schema is selected by it"))
+    is_new = pair.old.discriminator is None
+    form, forms = (pair.new, pair.new_forms) if is_new else (pair.old, pair.old_forms)
+    if None in (pair.old.discriminator, pair.new.discriminator) and _is_stated_by_branches(form, forms):
+        return replace(found, verdict=Verdict.DOCUMENTATION, reason=_STATED_BY_BRANCHES)
+    return found
+
+
+_STATED_BY_BRANCHES = phrase("each branch already requires its own value of this property")
+
+
+def _is_stated_by_branches(form: NormalSchema, forms: SchemaNormaliser) -> bool:
+    """Say whether each branch of a union requires the property of the discriminator, and allows only values that
+    select the branch.
+    """
+    if form.discriminator is None or form.discriminator.default is not None or not form.unions:
+        return False
+    targets = _discriminator_values(form, forms)
+    name = form.discriminator.property_name
+    return all(
+        branch.ref is not None
+        and _has_only_values(
+            forms, branch, name, {value for value, target in targets.items() if target == branch.ref}
+        )
+        for union in form.unions
+        for branch in union.branches
     )
+
+
+def _has_only_values(forms: SchemaNormaliser, branch: Schema, name: str, values: Set[str]) -> bool:
+    """Say whether a branch requires a property, and lists no values of it but the given ones."""
+    member = forms.of(branch).members.get(name)
+    if member is None or not member.is_required or not member.schemas:
+        return False
+    listed = forms.of(*member.schemas).values
+    return listed is not None and set(map(str, listed)) <= values
 
 
 def _selects_schemas(form: NormalSchema, forms: SchemaNormaliser) -> bool:

@@ -22,7 +22,8 @@ _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
 _NULL_TWICE = phrase("null matches two branches of oneOf, which rejects it")
 _NULL_MATCHED_TWICE = phrase("null matched two branches of oneOf, which rejected it")
 _NO_NULL, _NULL = gettext_noop("null is no longer allowed"), gettext_noop("null is now allowed")
-_BROKEN = phrase("its reference leads nowhere, so it cannot be compared")
+_BROKEN_NOW = gettext_noop("the reference %(new)s leads nowhere, so the values cannot be compared")
+_BROKEN_BEFORE = gettext_noop("the reference %(old)s led nowhere, so the values cannot be compared")
 
 
 def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -67,7 +68,10 @@ def _part_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.old.unions:
         yield from _set_union_changes(pair)
     for name in sorted(_broken_references(pair.new) - _broken_references(pair.old)):
-        yield FoundChange(new=name, keyword="$ref", reason=_BROKEN)
+        is_narrower = not pair.is_sent and pair.includes(
+            _readable_parts(pair.new), Side.NEW, pair.old.parts, Side.OLD
+        )
+        yield FoundChange(new=name, keyword="$ref", verdict=_C if is_narrower else _R, says=_BROKEN_NOW)
 
 
 def _part_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -75,7 +79,15 @@ def _part_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.unions:
         yield from _unset_union_changes(pair)
     for name in sorted(_broken_references(pair.old) - _broken_references(pair.new)):
-        yield FoundChange(old=name, keyword="$ref", reason=_BROKEN)
+        is_wider = pair.is_sent and pair.includes(
+            _readable_parts(pair.old), Side.OLD, pair.new.parts, Side.NEW
+        )
+        yield FoundChange(old=name, keyword="$ref", verdict=_C if is_wider else _R, says=_BROKEN_BEFORE)
+
+
+def _readable_parts(form: NormalSchema) -> tuple[Schema, ...]:
+    """Return the parts of a form whose values are known. Those of the others are among them."""
+    return tuple(part for part in form.parts if not part.broken)
 
 
 def _broken_references(form: NormalSchema) -> set[str]:
@@ -233,9 +245,7 @@ REPLACING_RULES = (
 )
 """The rules that apply if one side is a union of other values than the plain schema of the other side."""
 
-UNION_RULES = (
-    *WRAPPING_RULES,
-    *REPLACING_RULES,
+PART_RULES = (
     narrowing_rule(
         "schema.all-of.added",
         gettext_noop("%(new)s is added to allOf"),
@@ -250,6 +260,13 @@ UNION_RULES = (
         mirror="schema.all-of.added",
         action=Action.REMOVED,
     ),
+)
+"""The rules of what applies besides: all that there is to say if a reference of one side alone leads nowhere."""
+
+UNION_RULES = (
+    *WRAPPING_RULES,
+    *REPLACING_RULES,
+    *PART_RULES,
     widening_rule(
         "schema.one-of.to.any-of",
         gettext_noop("oneOf is now anyOf: a value can match more than one branch"),

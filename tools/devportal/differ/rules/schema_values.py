@@ -1,9 +1,11 @@
 """Rules of schemas for values: enum, const, sets that may grow, defaults (JSON Schema Validation §6, §9)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT
+from devportal.contract.wire_format.serialisation import scalar_text
 from devportal.differ.normalise.all_of import canonical_json, fits_types, type_of
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.phrase import phrase
@@ -29,7 +31,7 @@ def _enum_lists(pair: SchemaPair) -> tuple[Sequence[Any], Sequence[Any]] | None:
 def _value_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
-        for value in _values_without(*lists):
+        for value in _values_without(*lists, is_text=pair.position.is_text):
             yield FoundChange(
                 keyword="enum", old=value, hint=phrase("stop sending it") if pair.is_sent else ""
             )
@@ -38,7 +40,7 @@ def _value_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 def _value_added(pair: SchemaPair) -> Iterator[FoundChange]:
     lists = _enum_lists(pair)
     if lists is not None and not _has_other_const(pair):
-        for value in _values_without(lists[1], lists[0]):
+        for value in _values_without(lists[1], lists[0], is_text=pair.position.is_text):
             yield _added_value(pair, value)
     elif pair.old.extensible and pair.new.extensible and lists is None:
         for value in _values_without(pair.new.extensible, pair.old.extensible):
@@ -67,14 +69,19 @@ def _extensible_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             yield FoundChange(keyword="x-extensible-enum", old=value)
 
 
-def _values_without(values: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
-    """Yield each value once that is not among others."""
-    excluded = set(map(canonical_json, others))
+def _values_without(values: Sequence[Any], others: Sequence[Any], *, is_text: bool = False) -> Iterator[Any]:
+    """Yield each value once that is not among others. As text, 1 and "1" are the same."""
+    key_of = _written_text if is_text else canonical_json
+    excluded = set(map(key_of, others))
     for value in values:
-        key = canonical_json(value)
+        key = key_of(value)
         if key not in excluded:
             excluded.add(key)
             yield value
+
+
+def _written_text(value: Any) -> str:
+    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
@@ -91,12 +98,12 @@ def _unknown_value_hint(pair: SchemaPair) -> str:
 
 
 def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.old, pair.new) and not pair.new.is_const:
+    if _is_enum_set(pair, pair.old, pair.new) and not pair.new.is_const:
         yield FoundChange(keyword="enum", new=list(pair.new.values or ()))
 
 
 def _enum_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.new, pair.old) and not pair.old.is_const:
+    if _is_enum_set(pair, pair.new, pair.old) and not pair.old.is_const:
         is_retyped = not (pair.is_sent or pair.old.declared_types or pair.new.types)
         yield FoundChange(
             keyword="enum",
@@ -106,10 +113,11 @@ def _enum_unset(pair: SchemaPair) -> Iterator[FoundChange]:
         )
 
 
-def _is_enum_set(without: NormalSchema, with_values: NormalSchema) -> bool:
+def _is_enum_set(pair: SchemaPair, without: NormalSchema, with_values: NormalSchema) -> bool:
     if without.values is not None or with_values.values is None or with_values.is_only_null:
         return False
-    return without.types != {"boolean"} or not set(map(canonical_json, with_values.values)) >= _BOOLEANS
+    key_of = _written_text if pair.position.is_text else canonical_json
+    return without.types != {"boolean"} or not set(map(key_of, with_values.values)) >= _BOOLEANS
 
 
 _BOOLEANS = frozenset({"true", "false"})
@@ -135,12 +143,12 @@ def has_moved_descriptions(pair: SchemaPair) -> bool:
 
 
 def _const_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.old, pair.new) and pair.new.is_const:
+    if _is_enum_set(pair, pair.old, pair.new) and pair.new.is_const:
         yield _const_change(pair)
 
 
 def _const_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    if _is_enum_set(pair.new, pair.old) and pair.old.is_const:
+    if _is_enum_set(pair, pair.new, pair.old) and pair.old.is_const:
         yield _const_change(pair)
 
 
@@ -167,11 +175,32 @@ def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     is_told_elsewhere = pair.position.is_parameter or (pair.is_sent and pair.position.is_required)
     if _default_key(old) == _default_key(new) or is_told_elsewhere:
         return
+    found = FoundChange(keyword="default", old=old, new=new)
+    if _is_retyped_default(pair):
+        yield replace(found, verdict=Verdict.DOCUMENTATION, reason=_RETYPED_DEFAULT)
+        return
     verdict = pair.policy.default_change if pair.is_sent else None
-    hint = (
-        phrase("send the value where the old default was meant") if pair.is_sent and old is not ABSENT else ""
+    hint = phrase("send the value that you rely on") if pair.is_sent and old is not ABSENT else ""
+    yield replace(found, verdict=verdict, hint=hint)
+
+
+_RETYPED_DEFAULT = phrase(
+    "the value is the same, written before or now in a type that the schema does not allow"
+)
+
+
+def _is_retyped_default(pair: SchemaPair) -> bool:
+    """Say whether a default is the same text as before, but of another type, which one of the schemas refuses: YAML
+    reads `true` as no string.
+    """
+    defaults = pair.old.default, pair.new.default
+    if not all(isinstance(default, str | int | float) for default in defaults):
+        return False
+    has_same_text = scalar_text(defaults[0]) == scalar_text(defaults[1])
+    return has_same_text and any(
+        form.types and not fits_types(default, form.types)
+        for form, default in zip((pair.old, pair.new), defaults, strict=True)
     )
-    yield FoundChange(keyword="default", old=old, new=new, verdict=verdict, hint=hint)
 
 
 def _default_key(default: Any) -> str:

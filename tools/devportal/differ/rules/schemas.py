@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from devportal.differ.normalise.forms import is_broken
 from devportal.differ.rule import Rule
 from devportal.differ.rules.schema_arrays import ARRAY_RULES
 from devportal.differ.rules.schema_branches import BRANCH_RULES, OVERLAP_RULES
@@ -17,7 +18,7 @@ from devportal.differ.rules.schema_properties import PROPERTY_RULES
 from devportal.differ.rules.schema_strings import STRING_RULES
 from devportal.differ.rules.schema_texts import DIALECT_RULES, TEXT_RULES, XML_RULES
 from devportal.differ.rules.schema_types import BOOLEAN_RULES, NULL_RULES, TYPE_RULES
-from devportal.differ.rules.schema_unions import REPLACING_RULES, UNION_RULES, WRAPPING_RULES
+from devportal.differ.rules.schema_unions import PART_RULES, REPLACING_RULES, UNION_RULES, WRAPPING_RULES
 from devportal.differ.rules.schema_values import VALUE_RULES
 from devportal.differ.rules.schema_visibility import VISIBILITY_RULES
 from devportal.differ.schemas.effective_keywords import have_disjoint_types
@@ -73,8 +74,11 @@ def rules_for(pair: SchemaPair) -> tuple[Rule[Any], ...]:
     """Return the rules that apply to a pair.
 
     For a plain schema and a union with it as a branch, branch and schema are compared on their own. If one
-    side allows nothing, or only values of another type, no other rule applies.
+    side allows nothing, or only values of another type, no other rule applies. What a reference that leads nowhere
+    would say is unknown.
     """
+    if is_broken(pair.old) is not is_broken(pair.new):
+        return PART_RULES
     if differ_in_texts_only(pair.old, pair.new):
         return _OF_TEXTS_ONLY
     if pair.is_wrapped:

@@ -8,7 +8,7 @@ from devportal.differ.match.credentials import SecurityAlternative, SecurityPair
 from devportal.differ.match.security_schemes import credential_transport
 from devportal.differ.part_pair import DocumentPair
 from devportal.differ.phrase import and_phrase, compose, or_phrase, phrase
-from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
+from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, quote_value
 from devportal.differ.rules.security_schemes import describe_transport
 from devportal.translation import gettext_noop
 
@@ -21,7 +21,19 @@ def _authentication_required(pair: SecurityPair) -> Iterator[FoundChange]:
         yield FoundChange(
             new=[_alternative_value(item) for item in alternatives.new],
             names={"credentials": or_phrase(map(_alternative_words, alternatives.new))},
+            verdict=_C if pair.parameters_before else None,
+            reason=_sent_before(pair.parameters_before),
         )
+
+
+def _sent_before(names: Sequence[str]) -> str:
+    """Return what each request had all along, though as parameters, empty if there is no such thing."""
+    if not names:
+        return ""
+    return phrase(
+        "each request already had %(names)s as a parameter",
+        names=and_phrase(map(quote_value, names)),
+    )
 
 
 def _authentication_dropped(pair: SecurityPair) -> Iterator[FoundChange]:

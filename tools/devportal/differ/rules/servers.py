@@ -1,8 +1,8 @@
 """Rules of servers: where requests go."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from devportal.contract import ABSENT, ServerVariable
+from devportal.contract import ABSENT
 from devportal.differ.match.servers import (
     ServerPair,
     match_servers,
@@ -51,8 +51,9 @@ def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:
             lost = values_at_other_addresses(old, pair.prefixes[0], before, matching.new_addresses)
             if one is None:
                 if lost or not before.enum:
-                    what = _named_values(lost, before)
-                    yield FoundChange(old=before.name, names={"variable": before.name, "what": what})
+                    names = {"variable": before.name, "what": list_phrase(map(quote_value, lost))}
+                    says = _VARIABLE_REMOVED if len(lost) == len(before.enum) else ""
+                    yield FoundChange(old=before.name, names=names, says=says)
                 continue
             removed = [value for value in lost if one.enum and value not in one.enum]
             if removed or (one.enum and not before.enum):
@@ -73,8 +74,9 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
             gained = values_at_other_addresses(new, pair.prefixes[1], after, matching.old_addresses)
             if one is None:
                 if gained or not after.enum:
-                    what = _named_values(gained, after)
-                    yield FoundChange(new=after.name, names={"variable": after.name, "what": what})
+                    names = {"variable": after.name, "what": list_phrase(map(quote_value, gained))}
+                    says = _VARIABLE_ADDED if len(gained) == len(after.enum) else ""
+                    yield FoundChange(new=after.name, names=names, says=says)
                 continue
             added = [value for value in gained if one.enum and value not in one.enum]
             if added or (one.enum and not after.enum):
@@ -86,13 +88,9 @@ def _variable_values_added(pair: ServerPair) -> Iterator[FoundChange]:
                 )
 
 
-def _named_values(values: Sequence[str], variable: ServerVariable) -> str:
-    """Return the values of a variable that only one side has, or the variable if that has all of them."""
-    return (
-        list_phrase(map(quote_value, values))
-        if len(values) < len(variable.enum)
-        else phrase("the variable itself")
-    )
+_VARIABLE_REMOVED = gettext_noop("the server variable %(variable)s is removed, so its value is fixed")
+_VARIABLE_ADDED = gettext_noop("the server variable %(variable)s is added, so its value is no longer fixed")
+"""What to say of a variable if none of its values is an address of the other contract, or any value is allowed."""
 
 
 def _default_changed(pair: ServerPair) -> Iterator[FoundChange]:

@@ -15,7 +15,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import LifecyclePair, property_removals, schema_lifecycle
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
-from devportal.differ.rule import Direction, FoundChange, Rule, Verdict
+from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, join_reasons
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.schema_discriminators import DISCRIMINATOR_RULES
@@ -358,7 +358,16 @@ def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
         for found_change in rule.find(pair):
             if (found_change.verdict or rule.verdict(pair.direction)) is not None:
                 located = _with_keyword_locations(found_change, pair)
-                yield rule, replace(located, essence=schema_essence(rule.id, located, pair))
+                found = replace(located, essence=schema_essence(rule.id, located, pair))
+                yield rule, _of_excluded_values(found) if pair.position.is_negated else found
+
+
+def _of_excluded_values(found_change: FoundChange) -> FoundChange:
+    """Return a change of a schema that no value may match: what to do about its values would be the opposite."""
+    return replace(found_change, hint="", reason=join_reasons(found_change.reason, _EXCLUDED))
+
+
+_EXCLUDED = phrase("in the schema under 'not', which no value may match")
 
 
 def _lifecycle_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:

@@ -51,6 +51,8 @@ _TEXT_FORMATS = _JSON_SCHEMA_FORMATS | {
     "sf-binary", "sf-string", "sf-token",
 }  # fmt: skip
 """The formats that apply to texts alone (OpenAPI Format Registry)."""
+_FORMATS_OF_EVERY_TEXT = frozenset({"password", "commonmark"})
+"""The formats that forbid no text: a hint to user interfaces, and a syntax in which every text is valid."""
 
 _HEX = "[0-9A-Fa-f]"
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
@@ -100,6 +102,11 @@ def pattern_around_format(format_name: str) -> str | None:
     return _PATTERNS_AROUND.get(format_name)
 
 
+def is_format_of_every_text(format_name: str) -> bool:
+    """Say whether a format forbids no text."""
+    return format_name in _FORMATS_OF_EVERY_TEXT
+
+
 def is_format_of_texts(format_name: str) -> bool:
     """Say whether a format applies to texts alone."""
     return format_name in _TEXT_FORMATS
@@ -138,7 +145,7 @@ def holds_all_values(
     """Return whether each value of a form is shown to be of a format. `is_text` holds where numbers are
     written as texts, `accepts_date` if a date counts as a date-time.
     """
-    if format_name == form.format:
+    if format_name == form.format or format_name in _FORMATS_OF_EVERY_TEXT:
         return True
     if format_name in NUMBER_FORMATS:
         return not _may_be_number(form) or _holds_all_numbers(NUMBER_FORMATS[format_name], form)

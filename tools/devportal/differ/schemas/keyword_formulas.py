@@ -7,7 +7,7 @@ from typing import Any
 from devportal.contract import Schema
 from devportal.differ.normalise.all_of import canonical_json, type_of
 from devportal.differ.normalise.limits import to_fraction
-from devportal.differ.schemas.format_values import NUMBER_FORMATS, is_format_of_texts
+from devportal.differ.schemas.format_values import NUMBER_FORMATS, is_format_of_every_text, is_format_of_texts
 from devportal.differ.schemas.formulas import (
     ALWAYS,
     Formula,
@@ -49,7 +49,7 @@ def holds_if_text(path: Path, statement: Statement, of: Any) -> Formula:
 
 def format_formulas(schema: Schema, path: Path) -> Iterator[Formula]:
     """Yield what the format of a schema says; those of numbers have a range."""
-    if not schema.format:
+    if not schema.format or is_format_of_every_text(schema.format):
         return
     has_format = holds(path, Statement.IS_OF_FORMAT, schema.format)
     numbers = NUMBER_FORMATS.get(schema.format)

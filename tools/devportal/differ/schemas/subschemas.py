@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from devportal.contract import Schema
 from devportal.differ import change
+from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.normalise.forms import NormalSchema, unlisted_property_schemas
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branches import Wrapping, branch_names
@@ -147,7 +148,16 @@ def _keyword_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
         if keyword not in pair.new.others:
             continue
         step, new = change.keyword_step(keyword), pair.new.others[keyword]
-        yield SubschemaPair(step, old, new, position)
+        is_content = keyword == "contentSchema"
+        yield SubschemaPair(step, old, new, _position_of_content(pair) if is_content else position)
+
+
+def _position_of_content(pair: SchemaPair) -> Position:
+    """Return the position of what a string holds: JSON has types wherever the string travels."""
+    media_type = dict(pair.new.content).get("contentMediaType", "")
+    return pair.position.within(is_required=True)._replace(
+        is_text=parse_media_name(media_type).is_text, is_form=False, is_field=False, xml=None
+    )
 
 
 def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:

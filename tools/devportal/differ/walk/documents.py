@@ -331,8 +331,10 @@ def document_findings(contracts: Contracts) -> Iterator[LocatedChange]:
             yield from apply_rules(
                 REMOVAL_RULES, operation_removal(operation, contracts.policy), operation_location(operation)
             )
+    yield from _regrouped_findings(matching, contracts)
     moved = {id(old) for old, _ in matching.moved}
-    for old, new in (*matching.kept, *matching.respelled, *matching.moved):
+    regrouped = ((operation.old_at_path, operation.new_at_path) for operation in matching.regrouped)
+    for old, new in (*matching.kept, *matching.respelled, *matching.moved, *regrouped):
         operation_pair = OperationPair(old=old, new=new, contracts=contracts, is_moved=id(old) in moved)
         yield from _operation_server_findings(operation_pair, prefixes)
         yield from operation_findings(operation_pair, operation_location(old))
@@ -368,6 +370,15 @@ def _operation_changes(matching: OperationMatching, contracts: Contracts) -> Ite
         yield OperationChange(kind=OperationChangeKind.MOVED, old=old, new=new, contracts=contracts)
     for old, new in matching.respelled:
         yield OperationChange(kind=OperationChangeKind.RESPELLED, old=old, new=new, contracts=contracts)
+
+
+def _regrouped_findings(matching: OperationMatching, contracts: Contracts) -> Iterator[LocatedChange]:
+    """Yield which operations are written with a parameter that lists the values of their paths, or no longer are."""
+    for operation in matching.regrouped:
+        change = OperationChange(
+            kind=OperationChangeKind.REGROUPED, old=operation.old, new=operation.new, contracts=contracts
+        )
+        yield from apply_rules(OPERATION_CHANGE_RULES, change, operation_location(operation.old_at_path))
 
 
 def document_location() -> ChangeLocation:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devportal.contract import ABSENT, Parameter, ParameterLocation
+from devportal.contract.wire_format.serialisation import scalar_text
 from devportal.differ.located_changes import (
     ChangeLocation,
     ComparedSchemas,
@@ -13,7 +14,7 @@ from devportal.differ.located_changes import (
 )
 from devportal.differ.match.operations import placeholders
 from devportal.differ.match.parameters import ParameterMatching, all_parameters, match_parameters, schema_of
-from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind, ParameterPair
 from devportal.differ.pairs.placeholders import has_reordered_placeholders
@@ -195,11 +196,13 @@ def _with_idle_minimums(compared: ComparedSchemas, pair: ParameterPair) -> Compa
 
 def _are_values_listed(pair: ParameterPair) -> bool:
     """Say whether the new texts list each of the old values as it is written."""
-    old, new = pair.old_form, pair.new_form
-    values = (True, False) if old.types == frozenset({"boolean"}) and old.values is None else old.values
-    if new.values is None or values is None:
-        return False
-    return {canonical_json(value) for value in values} <= set(map(str, new.values))
+    texts = _listed_texts(pair.old_form)
+    return bool(texts) and pair.new_form.values is not None and texts <= _listed_texts(pair.new_form)
+
+
+def _listed_texts(form: NormalSchema) -> frozenset[str]:
+    values = (True, False) if form.types == {"boolean"} and form.values is None else form.values or ()
+    return frozenset(map(scalar_text, values))
 
 
 def _parameter_location(

@@ -120,6 +120,7 @@ _RULES_BY_REASON: Mapping[str, tuple[str, ...]] = {
         "operation.removed",
         "operation.moved",
         "path.renamed.case-or-slash",
+        "path.placeholder.renamed",
         "path.placeholder.reordered",
         "param.path.added",
     ),

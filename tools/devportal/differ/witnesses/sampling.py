@@ -110,11 +110,21 @@ class Sampler:
 
     def of_type(self, side: Side, schemas: Schemas, kind: str) -> Any:
         """Return a small value of one type, ABSENT if none is found."""
+        return self._value(side, self._of_type(schemas, kind), is_full=False)
+
+    def objects(self, side: Side, schemas: Schemas) -> Iterator[dict[str, Any]]:
+        """Yield an object with what is required, and one with optional properties too."""
+        for is_full in (False, True):
+            value = self._value(side, self._of_type(schemas, "object"), is_full=is_full)
+            if isinstance(value, dict):
+                yield value
+
+    def _of_type(self, schemas: Schemas, kind: str) -> Schema:
         schema = self._joined.of(schemas)
         key = id(schema), kind
         if key not in self._typed:
             self._typed[key] = Schema(location=schema.location, all_of=(schema,), types=(kind,))
-        return self._value(side, self._typed[key], is_full=False)
+        return self._typed[key]
 
     def bases(self, side: Side, schemas: Schemas) -> tuple[Any, ...]:
         """Return small values of schemas, one for each branch of their unions."""

@@ -36,6 +36,8 @@ _MAX_WRAPPED = 24
 """How many of those that differ there are put into a whole value."""
 _BEAM = 2
 """How many values around a part are followed up."""
+_THEN, _BEAM_OF_CONDITIONS = keyword_step("then"), 8
+"""How many are if the part follows from a condition: the step does not say from which of several."""
 _MAX_AROUND = 16
 """How many values around a part are validated to find those."""
 
@@ -310,7 +312,7 @@ class _LinkWalk:
             for wrapped in islice(wrapper.around(link.step, part), _MAX_AROUND):
                 if wrapped not in around and self._allows(place, wrapped.value):
                     around.append(wrapped)
-                if len(around) >= _BEAM:
+                if len(around) >= (_BEAM_OF_CONDITIONS if link.step == _THEN else _BEAM):
                     return around
         return around
 

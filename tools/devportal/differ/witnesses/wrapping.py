@@ -44,6 +44,7 @@ class Wrapper(NamedTuple):
         elif step.startswith("."):
             yield from self._as_member(property_name(step), part)
         elif step.startswith("|"):
+            yield from self._selected_by_discriminator(part)
             yield part
             yield from self._merge_with_bases(part)
         else:
@@ -115,15 +116,26 @@ class Wrapper(NamedTuple):
             case "dependentSchemas":
                 for value in (self.sampler.member(self.side, self.allowed, name), *PLAIN_VALUES):
                     yield from self._merge_with_bases(part, {name: value})
+            case "then":
+                yield from self._merge_with_conditions(part)
+                yield part
             case _:
                 yield part
                 yield from self._merge_with_bases(part)
                 yield from self._merge_with_conditions(part)
 
+    def _selected_by_discriminator(self, part: Wrapped) -> Iterator[Wrapped]:
+        """Yield the part with the values of a discriminator: that of its branch is one of them."""
+        for union in self.allowed.unions:
+            for branch in union.branches:
+                selected = self.sampler.with_selector(self.side, union, branch, part.value)
+                if selected != part.value:
+                    yield Wrapped(selected, part.path)
+
     def _merge_with_conditions(self, part: Wrapped) -> Iterator[Wrapped]:
+        """Yield the part with members that meet the conditions: those that they require, then all that they name."""
         for condition in self.allowed.conditions:
-            tested = self.sampler.smallest(self.side, (condition.test,))
-            if isinstance(tested, dict):
+            for tested in self.sampler.objects(self.side, (condition.test,)):
                 yield from self._merge_with_bases(part, tested)
 
     def _with_name(self, name: str) -> Iterator[Wrapped]:
