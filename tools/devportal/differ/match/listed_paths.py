@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from math import prod
 from typing import Any
 from urllib.parse import quote
 
@@ -90,19 +91,12 @@ def _operations_by_url(api: Api, template: Operation) -> Iterator[dict[tuple[str
     for count in range(1, len(values) + 1):
         for names in combinations(values, count):
             choices = [values[name] for name in names]
-            if _number_of_paths(choices) <= _MAX_PATHS:
+            if prod(map(len, choices)) <= _MAX_PATHS:
                 chosen = (dict(zip(names, texts, strict=True)) for texts in product(*choices))
                 yield {
                     _url(operation): operation
                     for operation in (_spelled_out(template, texts) for texts in chosen)
                 }
-
-
-def _number_of_paths(choices: list[tuple[str, ...]]) -> int:
-    total = 1
-    for texts in choices:
-        total *= len(texts)
-    return total
 
 
 def _spelled_out(template: Operation, texts: Mapping[str, str]) -> Operation:
