@@ -32,6 +32,7 @@ from devportal.contract import Location, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.idempotency_keys import idempotency_parameter
 from devportal.contract.media_types import json_media_type, media_type_essence
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_instant
@@ -172,7 +173,7 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
         return request
     varied = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
-        is_reference = matches_any_name(leaf.path[-1], subject.reference_names)
+        is_reference = names_resource(leaf.path[-1], subject.reference_names)
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
         if isinstance(leaf.value, str) and not is_fixed:
             others = (

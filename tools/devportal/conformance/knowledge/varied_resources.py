@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import parse_instant
 
@@ -56,7 +56,7 @@ def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[st
             if resource is not owner and resource.create is not None
         )
         named = next(
-            (resource for resource in others if matches_any_name(name, resource.reference_names)), None
+            (resource for resource in others if names_resource(name, resource.reference_names)), None
         )
         if named is not None:
             with suppress(Unsendable):

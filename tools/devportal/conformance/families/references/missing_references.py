@@ -24,9 +24,8 @@ from devportal.conformance.knowledge.request_variants import valid_body, with_ne
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import singular
-from devportal.contract.resources import Resource
+from devportal.contract.path_templates import names_resource, singular
+from devportal.contract.resources import Resource, object_properties
 
 _MISSING_RESOURCE = "an unknown identifier that returns 404"
 """What is lacking where an identifier that nothing has cannot be tried."""
@@ -42,18 +41,23 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
         body = valid_body(subject, operation) if operation.method in NAMING_METHODS else None
         if body is None:
             continue
+        described = {
+            property_.name: subject.api.resolve(property_.schema).description
+            for property_ in object_properties(subject.api, body.schema)
+        }
         for member, value in body.members.items():
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
             sought = singular(member) if is_list else member
             for resource in subject.resources if is_list or _is_id(value) else ():
                 is_in_path = f"{{{resource.parameter}}}" in operation.path  # what is in the path exists
                 is_reference = (
-                    matches_any_name(sought, resource.reference_names)
+                    names_resource(sought, resource.reference_names)
                     and resource.create is not None
                     and not is_in_path
                 )
                 if is_reference and resource.read is not None and resource.create is not operation:
-                    if status := promised_refusal(operation, sought):
+                    names, words = resource.reference_names, described.get(member, "")
+                    if status := promised_refusal(operation, sought, names, words):
                         run = partial(_check_reference, subject, operation, member, resource, status)
                         yield Probe(operation=operation_label(operation), run=run)
                     break

@@ -31,7 +31,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 
 
@@ -43,7 +43,7 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
             continue
         for member in _text_members(subject, operation):
             for resource in resources:
-                if matches_any_name(member, resource.reference_names):
+                if names_resource(member, resource.reference_names):
                     run = partial(_check_reference, subject, operation, member, resource)
                     yield Probe(operation=operation_label(operation), run=run)
 
