@@ -27,6 +27,7 @@ from devportal.conformance.knowledge.json_api import (
 )
 from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.unique_members import unique_members
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -166,13 +167,18 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
-    several may be unique. Two times may have an order.
+    several may be unique. Two times may have an order. Integers have others if they are unique by the words of the
+    contract.
     """
     body = object_body(subject, operation, request)
     if body is None:
         return request
     varied = body.members
+    unique = unique_members(subject.api, operation, body.envelope, subject.reference_names)
+    unique_paths = {(member.name,) for member in unique}
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
+        if leaf.path in unique_paths and type(leaf.value) is int:
+            varied = _varied_members(subject, body, varied, leaf, _unused_integers(leaf.value)) or varied
         is_reference = names_resource(leaf.path[-1], subject.reference_names)
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
         if isinstance(leaf.value, str) and not is_fixed:
@@ -315,6 +321,13 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
             yield from (value + 1, value - 1)
         case str():
             yield from (*_other_texts(value), *_longer_words(value), _change_last_character(value))
+
+
+def _unused_integers(number: int) -> Iterator[int]:
+    """Yield integers above and below one that no other request has: the nearest ones may be used up."""
+    for most in (10**9, 10**5, 10**3):
+        offset = 2 + uuid.uuid4().int % most
+        yield from (number + offset, number - offset)
 
 
 def _other_texts(text: str) -> tuple[str, ...]:
