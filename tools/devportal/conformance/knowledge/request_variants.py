@@ -28,6 +28,7 @@ from devportal.conformance.knowledge.json_api import (
 from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.unique_members import unique_members
+from devportal.conformance.knowledge.update_masks import with_mask_of_changes
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -101,9 +102,11 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
 
 
 def with_json(request: Request, value: Any) -> Request:
-    """Return the request with a JSON value as its body, or with an object as its form. Raises Unsendable for a form
-    that is not an object.
+    """Return the request with a JSON value as its body, or with an object as its form. An update mask names the
+    members that differ from those before. Raises Unsendable for a form that is not an object.
     """
+    if isinstance(value, Mapping):
+        request = with_mask_of_changes(request, request_json(request), value)
     if request.form is not None and not isinstance(value, Mapping):
         raise Unsendable("a body that can be written in its media type")
     if request.form is not None:
