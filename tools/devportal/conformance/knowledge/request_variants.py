@@ -144,6 +144,15 @@ class ObjectBody:
         """Return the request with these members, in the same envelope."""
         return with_json(self.plain, self._in_envelope(members))
 
+    def with_linkage(self, relationship: str, resource_id: str) -> "ObjectBody":
+        """Return the body with another resource of the same type in a relationship of JSON:API, which has one."""
+        relationships = self.holder["relationships"]
+        linkage = relationships[relationship]
+        data = linkage["data"]
+        changed = [{**data[0], "id": resource_id}] if isinstance(data, list) else {**data, "id": resource_id}
+        others = {**relationships, relationship: {**linkage, "data": changed}}
+        return replace(self, holder={**self.holder, "relationships": others})
+
     def _in_envelope(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
         whole = replace_attributes(self.holder, members) if self.holder else members
         return {self.envelope: whole} if self.envelope else whole
