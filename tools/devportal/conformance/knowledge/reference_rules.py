@@ -1,6 +1,7 @@
 """References to resources that must exist by the words of a contract."""
 
 import re
+from itertools import pairwise
 
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
@@ -22,6 +23,8 @@ _OF_MEMBER = (
 _AFTER = (
     r"(?:the|an?|both|either|neither|each|every|all|two|no such|an? existing|an? unknown|existing|unknown)"
 )
+_OTHERWISE = re.compile(r"(?:otherwise|else)\b", re.IGNORECASE)
+"""How a sentence begins that says what happens if the one before does not hold."""
 _REFUSED = re.compile(r"\b(?:404|409|422)\b", re.IGNORECASE)
 _EXCEPTIONS = re.compile(r"\b(unless|except|should|may|might|optional|later|eventually)\b", re.IGNORECASE)
 
@@ -53,8 +56,9 @@ def promised_refusal(operation: Operation, member: str, names: tuple[str, ...], 
             continue
         of_operation = [
             operation_sentence
-            for operation_sentence in operation_sentences(operation)
+            for operation_sentence, following in pairwise((*operation_sentences(operation), ""))
             if str(status) in _REFUSED.findall(operation_sentence)
+            or (_OTHERWISE.match(following) and str(status) in _REFUSED.findall(following))
         ]
         if any(map(is_promise, (*of_operation, *sentences_of(response.description)))):
             return status
