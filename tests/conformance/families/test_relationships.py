@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from devportal.conformance.families.filters import filters
 from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.responses import sparse_fields
 from devportal.conformance.families.security import tenants
@@ -48,6 +49,16 @@ class RefersToOthersAuthors(Novels):
         return author in self.authors
 
 
+class IgnoresAuthors(Novels):
+    def wanted_author(self, author: str | None, page: int) -> str | None:
+        return None
+
+
+class ForgetsAuthors(Novels):
+    def wanted_author(self, author: str | None, page: int) -> str | None:
+        return author if page == 1 else None
+
+
 def titles(family: Any, app: Novels) -> set[str]:
     """Return the titles of what a family finds wrong, all of it confirmed."""
     log = run_family(family.FAMILY, app, replace(subject_of(CONTRACT), parties=EVERYONE))
@@ -59,6 +70,8 @@ def titles(family: Any, app: Novels) -> set[str]:
 @pytest.mark.parametrize(
     ("family", "app", "title"),
     [
+        (filters, IgnoresAuthors, "GET /novels: the filter 'filter[author]' lets other items through"),
+        (filters, ForgetsAuthors, "GET /novels: the filter 'filter[author]' is lost on later pages"),
         (unknown_ids, LooksNothingUp, "POST /novels: 'author' takes what does not exist"),
         (tenants, RefersToOthersAuthors, "POST /novels: 'author' takes things of another account"),
         (sparse_fields, IncludesNothing, "GET /novels/{novelId}: 'include' leaves out a resource"),
@@ -72,7 +85,7 @@ def test_each_wrong_server_is_found(family: Any, app: type[Novels], title: str) 
     assert title in titles(family, app())
 
 
-@pytest.mark.parametrize("family", [sparse_fields, tenants, unknown_ids])
+@pytest.mark.parametrize("family", [filters, sparse_fields, tenants, unknown_ids])
 def test_the_right_server_is_not_accused(family: Any) -> None:
     """What a relationship names can be read, and is there once."""
     assert titles(family, Novels()) == set()

@@ -1,4 +1,4 @@
-# ruff: noqa: D102 - methods are promises or override them: their names say it all
+# ruff: noqa: D102, ARG002 - methods are promises or override them: their names say it all
 """The good server of `novels.yaml`, resources of JSON:API with relationships, with seams at which tests break it."""
 
 import json
@@ -37,12 +37,22 @@ class Novels(Server):
                 return self.document({"data": self.add(json.loads(body)["data"], account)}, 201)
             case "GET", "novels":
                 own = [novel for owner, novel in self.novels.values() if owner == account]
-                included = self.included_in_list(own) if is_including else None
-                return self.document({"data": own}, 200, included)
+                page = self.page(own, dict(request.query_params))
+                included = self.included_in_list(page) if is_including else None
+                return self.document({"data": page}, 200, included)
             case "GET", "novels", key if key in self.novels and self.novels[key][0] == account:
                 novel = self.novels[key][1]
                 return self.document({"data": novel}, 200, self.included([novel]) if is_including else None)
         raise Refusal(404)
+
+    def page(self, novels: list[Thing], query: dict[str, str]) -> list[Thing]:
+        number, size = int(query.get("page[number]", "1")), int(query.get("page[size]", "20"))
+        author = self.wanted_author(query.get("filter[author]"), number)
+        found = [each for each in novels if author in (None, each["relationships"]["author"]["data"]["id"])]
+        return found[(number - 1) * size : number * size]
+
+    def wanted_author(self, author: str | None, page: int) -> str | None:
+        return author
 
     def author(self, key: str) -> Thing:
         return {"type": "authors", "id": key, "attributes": {"name": "Ada"}}

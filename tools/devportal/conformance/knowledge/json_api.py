@@ -60,6 +60,13 @@ def attributes_schema(api: Api, schema: Schema) -> Schema | None:
     return api.resolve(inner) if inner is not None else None
 
 
+def relationship_names(api: Api, schema: Schema) -> tuple[str, ...]:
+    """Return the names of the relationships of a resource of JSON:API, none for other schemas."""
+    members = {property_.name: property_.schema for property_ in object_properties(api, schema)}
+    inner = members.get("relationships") if {"type", "id"} <= members.keys() else None
+    return tuple(property_.name for property_ in object_properties(api, inner)) if inner is not None else ()
+
+
 def members_schema(api: Api, schema: Schema, envelope: str) -> Schema:
     """Return the schema of the representation in a body without its envelope, with the attributes of JSON:API as
     members.
