@@ -48,6 +48,23 @@ paths:
 """
 READ = next(operation for operation in SUBJECT.operations if operation.id == "readBook")
 
+UNIQUE_NUMBERS = """\
+openapi: 3.1.0
+info: {title: Badges, version: "1"}
+paths:
+  /badges:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema:
+              properties:
+                badge: {type: integer, minimum: 1, maximum: 999999, description: Unique.}
+                floor: {type: integer}
+            example: {badge: 700000, floor: 3}
+      responses: {"201": {description: Issued.}, "409": {description: The badge exists already.}}
+"""
+
 
 def test_variants_are_valid_and_differ_in_one_member() -> None:
     """Free texts come first; values of an enum stay in it, numbers within their bounds."""
@@ -155,3 +172,17 @@ def test_a_request_without_body_has_no_variants() -> None:
     assert reading is not None
 
     assert not list(request_variants(SUBJECT, READ, reading))
+
+
+def test_integers_that_are_unique_are_other_ones_each_time(tmp_path: Path) -> None:
+    """A number that another member only counts stays."""
+    contract = tmp_path / "numbers.yaml"
+    contract.write_text(UNIQUE_NUMBERS, encoding="utf-8")
+    subject = subject_of(contract)
+    usual = subject.valid(subject.operations[0])
+    assert usual is not None
+
+    bodies = [request_json(varied_texts_request(subject, subject.operations[0], usual)) for _ in range(4)]
+
+    assert len({body["badge"] for body in bodies}) == 4
+    assert all(1 <= body["badge"] <= 999_999 and body["floor"] == 3 for body in bodies)

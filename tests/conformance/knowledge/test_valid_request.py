@@ -78,8 +78,16 @@ def test_bodies_name_existing_resources() -> None:
 
 
 def test_bodies_name_existing_resources_in_lists_and_by_their_collections() -> None:
-    """`tag_ids` has the identifier of a tag, and `author_id` that of `/authors/{id}`, if the contract allows it."""
-    known = {"/tags/{tagId}": "t1", "/authors/{id}": "a1", "/categories/{id}": "c1"}
+    """`tag_ids` has the identifier of a tag, and `author_id` and `ghostAuthorId` that of `/authors/{id}`, if the
+    contract allows it, unless a role has a value of its own.
+    """
+    known = {
+        "/tags/{tagId}": "t1",
+        "/authors/{id}": "a1",
+        "/categories/{id}": "c1",
+        "editor_author_id": "a2",
+        "label": "x",
+    }
     schema = {"properties": {"author_id": {"type": "string"}, "category_id": {"pattern": "^x"}}}
 
     def request_body(body: dict[str, Any]) -> Any:
@@ -90,6 +98,19 @@ def test_bodies_name_existing_resources_in_lists_and_by_their_collections() -> N
         assert request is not None
         return json.loads(request.body or b"")
 
+    roles = {
+        "author_id": "a9",
+        "ghostAuthorId": "a8",
+        "editor_author_id": "a7",
+        "authority_id": "x",
+        "paid": "x",
+    }
+    assert request_body(roles) == {
+        **roles,
+        "author_id": "a1",
+        "ghostAuthorId": "a1",
+        "editor_author_id": "a2",
+    }
     lists = {"tag_ids": ["t8", "t9"], "tags": ["t8"], "tagIds": []}
     assert request_body(lists) == {"tag_ids": ["t1"], "tags": ["t8"], "tagIds": []}
     assert request_body({"author_id": "a9", "id": "x"}) == {"author_id": "a1", "id": "x"}

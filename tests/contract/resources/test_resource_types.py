@@ -250,6 +250,7 @@ def listing_of(schema: str) -> Listing:
 
 
 NEXT_LINK = "{type: object, properties: {next: {type: object, properties: {href: {type: string}}}}}"
+OBJECTS = "{type: array, items: {type: object}}"
 PLANTS = "plants: {type: array, items: {type: object, properties: {id: {type: integer}}}}"
 
 
@@ -271,6 +272,9 @@ PLANTS = "plants: {type: array, items: {type: object, properties: {id: {type: in
             ("plants",),
             ("meta", "next_page_token"),
         ),
+        (f"{PLANTS}, warnings: {OBJECTS}", ("plants",), ()),
+        (f"facets: {OBJECTS}, results: {OBJECTS}, next: {{type: string}}", ("results",), ("next",)),
+        (f"data: {OBJECTS}, included: {OBJECTS}", ("data",), ()),
     ],
 )
 def test_items_and_the_next_page_are_found_in_objects_around_them(
@@ -280,6 +284,15 @@ def test_items_and_the_next_page_are_found_in_objects_around_them(
     listing = listing_of(f"{{type: object, properties: {{{members}}}}}")
 
     assert (listing.items, listing.next) == (items, after)
+
+
+@pytest.mark.parametrize(
+    "members", [f"data: {{type: object}}, included: {OBJECTS}", f"leaves: {OBJECTS}, roots: {OBJECTS}"]
+)
+def test_lists_beside_a_resource_or_of_equal_rank_are_no_items(members: str) -> None:
+    """What a document of JSON:API includes belongs to its resource, and nothing tells which of two lists is meant."""
+    with pytest.raises(StopIteration):
+        listing_of(f"{{type: object, properties: {{{members}}}}}")
 
 
 def test_an_envelope_with_other_members_holds_no_list() -> None:

@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.wording import name_words
+
 _GENERAL_IDENTIFIERS = ("id", "uuid", "guid")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
@@ -113,6 +116,17 @@ def reference_names(path: str) -> tuple[str, ...]:
     if parameter.lower() not in _GENERAL_IDENTIFIERS or not collection or "{" in collection:
         return (parameter,)
     return (parameter, f"{singular(collection)}_{parameter.lower()}")
+
+
+def names_resource(name: str, names: tuple[str, ...]) -> bool:
+    """Return whether a member holds an identifier by its name: it is one of `names` (`reference_names`), or has the
+    words of one at its end, after those for its role, as `debit_account_id` and `fromAccountId` have.
+    """
+    if matches_any_name(name, names):
+        return True
+    words = name_words(name)
+    ends = (name_words(reference) for reference in names)
+    return any(len(end) > 1 and end == words[-len(end) :] for end in ends)
 
 
 def singular(word: str) -> str:

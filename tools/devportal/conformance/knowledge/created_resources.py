@@ -24,7 +24,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import last_segment, names_resource
 from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
@@ -42,7 +42,44 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
             found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
             if found_id is not None:
                 subject = subject.with_values({resource.value_key: found_id})
+    return _with_second_references(subject, send)
+
+
+def _with_second_references(subject: Subject, send: Send) -> Subject:
+    """Return the subject with other resources for the members that name one of a type in another role: a transfer from
+    an account to itself is rejected by most.
+    """
+    for resource in subject.resources:
+        known_id, names = subject.values.get(resource.value_key), resource.reference_names
+        roles = {
+            name: None
+            for operation in subject.operations
+            for name in _second_references(_sent_json(subject, operation), names)
+        }
+        if known_id is None or not roles:
+            continue
+        second_id = _id_from_list(subject, resource, send, other_than=known_id) or _id_from_creation(
+            subject, resource, send
+        )
+        if second_id is not None:
+            subject = subject.with_values(dict.fromkeys(roles, second_id))
     return subject
+
+
+def _sent_json(subject: Subject, operation: Operation) -> Any:
+    request = subject.valid(operation) if operation.request_body is not None else None
+    return request_json(request) if request is not None else None
+
+
+def _second_references(body: Any, reference_names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the members of a body that name a resource of a type, but for the first one."""
+    members = body if isinstance(body, dict) else {}
+    named = [
+        name
+        for name, value in members.items()
+        if isinstance(value, str | int) and names_resource(name, reference_names)
+    ]
+    return tuple(named[1:])
 
 
 def response_json(exchange: Exchange) -> Any:
@@ -77,13 +114,13 @@ def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
     return exchange is None or exchange.status not in NOT_FOUND_STATUSES
 
 
-def _id_from_list(subject: Subject, resource: Resource, send: Send) -> str | None:
+def _id_from_list(subject: Subject, resource: Resource, send: Send, *, other_than: str = "") -> str | None:
     if resource.listing is None:
         return None
     exchange = _send_valid_request(subject, resource.listing.operation, send)
     items = member_at(response_json(exchange), resource.listing.items) if exchange is not None else None
     ids = (representation_id(resource, item) for item in items) if isinstance(items, list) else ()
-    return next(filter(None, ids), None)
+    return next((found_id for found_id in ids if found_id and found_id != other_than), None)
 
 
 def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str | None:

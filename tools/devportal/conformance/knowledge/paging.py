@@ -12,6 +12,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, response_json
+from devportal.conformance.knowledge.json_api import linked_resources
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
 from devportal.contract.resources import JSON_API_MEMBERS, Listing, Resource
@@ -143,11 +144,16 @@ def parse_page(target: ListTarget, request: Request, exchange: Exchange) -> Page
 
 
 def _with_attributes(item: Any) -> Any:
-    """Return an item, with its attributes beside its other members if it is a resource of JSON:API."""
+    """Return an item, with its attributes beside its other members if it is a resource of JSON:API, and the identifier
+    of the one resource that a relationship names.
+    """
     attributes = (
         item.get("attributes") if isinstance(item, dict) and item.keys() >= JSON_API_MEMBERS else None
     )
-    return {**attributes, **item} if isinstance(attributes, dict) else item
+    if not isinstance(attributes, dict):
+        return item
+    linked = {name: found[0][1] for name, found in linked_resources(item).items() if len(found) == 1}
+    return {**linked, **attributes, **item}
 
 
 def item_keys(items: Sequence[Any], key: Sequence[str]) -> Iterator[str]:

@@ -27,11 +27,14 @@ from devportal.conformance.knowledge.json_api import (
 )
 from devportal.conformance.knowledge.raw_bodies import is_text
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.unique_members import unique_members
+from devportal.conformance.knowledge.update_masks import with_mask_of_changes
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Location, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.idempotency_keys import idempotency_parameter
 from devportal.contract.media_types import json_media_type, media_type_essence
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_instant
@@ -99,9 +102,11 @@ def with_new_idempotency_key(subject: Subject, operation: Operation, request: Re
 
 
 def with_json(request: Request, value: Any) -> Request:
-    """Return the request with a JSON value as its body, or with an object as its form. Raises Unsendable for a form
-    that is not an object.
+    """Return the request with a JSON value as its body, or with an object as its form. An update mask names the
+    members that differ from those before. Raises Unsendable for a form that is not an object.
     """
+    if isinstance(value, Mapping):
+        request = with_mask_of_changes(request, request_json(request), value)
     if request.form is not None and not isinstance(value, Mapping):
         raise Unsendable("a body that can be written in its media type")
     if request.form is not None:
@@ -139,6 +144,15 @@ class ObjectBody:
         """Return the request with these members, in the same envelope."""
         return with_json(self.plain, self._in_envelope(members))
 
+    def with_linkage(self, relationship: str, resource_id: str) -> "ObjectBody":
+        """Return the body with another resource of the same type in a relationship of JSON:API, which has one."""
+        relationships = self.holder["relationships"]
+        linkage = relationships[relationship]
+        data = linkage["data"]
+        changed = [{**data[0], "id": resource_id}] if isinstance(data, list) else {**data, "id": resource_id}
+        others = {**relationships, relationship: {**linkage, "data": changed}}
+        return replace(self, holder={**self.holder, "relationships": others})
+
     def _in_envelope(self, members: Mapping[str, Any]) -> Mapping[str, Any]:
         whole = replace_attributes(self.holder, members) if self.holder else members
         return {self.envelope: whole} if self.envelope else whole
@@ -165,14 +179,19 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
-    several may be unique. Two times may have an order.
+    several may be unique. Two times may have an order. Integers have others if they are unique by the words of the
+    contract.
     """
     body = object_body(subject, operation, request)
     if body is None:
         return request
     varied = body.members
+    unique = unique_members(subject.api, operation, body.envelope, subject.reference_names)
+    unique_paths = {(member.name,) for member in unique}
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
-        is_reference = matches_any_name(leaf.path[-1], subject.reference_names)
+        if leaf.path in unique_paths and type(leaf.value) is int:
+            varied = _varied_members(subject, body, varied, leaf, _unused_integers(leaf.value)) or varied
+        is_reference = names_resource(leaf.path[-1], subject.reference_names)
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
         if isinstance(leaf.value, str) and not is_fixed:
             others = (
@@ -314,6 +333,13 @@ def _other_values(value: Any, schema: Schema | None) -> Iterator[Any]:
             yield from (value + 1, value - 1)
         case str():
             yield from (*_other_texts(value), *_longer_words(value), _change_last_character(value))
+
+
+def _unused_integers(number: int) -> Iterator[int]:
+    """Yield integers above and below one that no other request has: the nearest ones may be used up."""
+    for most in (10**9, 10**5, 10**3):
+        offset = 2 + uuid.uuid4().int % most
+        yield from (number + offset, number - offset)
 
 
 def _other_texts(text: str) -> tuple[str, ...]:

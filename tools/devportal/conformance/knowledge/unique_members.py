@@ -14,7 +14,7 @@ from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Api, Operation, Schema
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties
 from devportal.contract.wording import sentences_of
 
@@ -66,7 +66,7 @@ def unique_members(
     found = []
     for property_ in object_properties(api, members_schema(api, schema, envelope)):
         meaning = api.resolve(property_.schema)
-        if not meaning.read_only and not matches_any_name(property_.name, reference_names):
+        if not meaning.read_only and not names_resource(property_.name, reference_names):
             member = _unique_member(create, property_.name, meaning)
             if member is not None:
                 found.append(member)

@@ -4,6 +4,7 @@ import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import FormFields, Headers, Request
@@ -12,7 +13,14 @@ from devportal.conformance.knowledge.raw_bodies import is_file_type, is_text, sa
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_xml, json_media_type
-from devportal.contract.path_templates import last_segment, parent_path, reference_names, sent_path, singular
+from devportal.contract.path_templates import (
+    last_segment,
+    names_resource,
+    parent_path,
+    reference_names,
+    sent_path,
+    singular,
+)
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
@@ -152,7 +160,8 @@ def _with_linkage(value: Any, identifiers: Mapping[str, str]) -> Any:
 
 def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) -> dict[str, str]:
     """Return the identifiers of existing resources by the names of their parameters. A name that several
-    resource types share identifies none, and a creation does not get the identifier of an existing resource.
+    resource types share identifies none, and a creation does not get the identifier of an existing resource. A member
+    that names a resource in a role, such as `credit_account_id`, can have a value by its own name.
     """
     by_name: dict[str, list[str]] = {}
     for path, value in known_values.items():
@@ -160,7 +169,9 @@ def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) ->
         if parameter.startswith("{") and parameter.endswith("}") and collection != operation.path.rstrip("/"):
             for name in reference_names(path):
                 by_name.setdefault(name, []).append(value)
-    return {name: values[0] for name, values in by_name.items() if len(values) == 1}
+    found = {name: values[0] for name, values in by_name.items() if len(values) == 1}
+    roles = {name: value for name, value in known_values.items() if names_resource(name, tuple(found))}
+    return {**found, **roles}
 
 
 def _own_identifier(operation: Operation, parameters: tuple[tuple[Parameter, Any], ...]) -> Any:
@@ -212,7 +223,7 @@ def _with_identifiers(value: Any, identifiers: Mapping[str, str]) -> Any:
 def _identifier(name: str, value: Any, identifiers: Mapping[str, str]) -> Any:
     is_list = isinstance(value, list) and bool(value) and all(isinstance(item, str | int) for item in value)
     sought = singular(name) if is_list else name
-    known = next((known for text, known in identifiers.items() if matches_any_name(sought, (text,))), None)
+    known = _named_identifier(sought, identifiers)
     if known is not None and is_list:
         return [_identifier(sought, value[0], identifiers)]
     if known is None or isinstance(value, bool) or not isinstance(value, str | int):
@@ -220,6 +231,13 @@ def _identifier(name: str, value: Any, identifiers: Mapping[str, str]) -> Any:
     if isinstance(value, int):
         return int(known) if known.isascii() and known.isdigit() else value
     return known
+
+
+def _named_identifier(name: str, identifiers: Mapping[str, str]) -> str | None:
+    """Return the identifier that a member has by its name: that of its whole name before that of its end."""
+    whole = (known for text, known in identifiers.items() if matches_any_name(name, (text,)))
+    ends = (known for text, known in identifiers.items() if names_resource(name, (text,)))
+    return next(chain(whole, ends), None)
 
 
 def request_from_values(request_values: RequestValues, base_url: str) -> Request:

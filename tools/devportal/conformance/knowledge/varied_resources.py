@@ -9,15 +9,17 @@ from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import at_new_address, create_resource
+from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
+    ObjectBody,
     valid_body,
     varied_texts_request,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import parse_instant
 
@@ -47,7 +49,9 @@ def create_varied(target: ListTarget, send: Send) -> None:
 
 
 def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[str, str]:
-    """Return identifiers of new resources, by the members of a creation that name resources of their types."""
+    """Return identifiers of new resources, by the members and the relationships of a creation that name resources of
+    their types.
+    """
     body, found = valid_body(subject, owner.create), dict[str, str]()
     for name in body.members if body is not None else ():
         others = (
@@ -56,11 +60,16 @@ def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[st
             if resource is not owner and resource.create is not None
         )
         named = next(
-            (resource for resource in others if matches_any_name(name, resource.reference_names)), None
+            (resource for resource in others if names_resource(name, resource.reference_names)), None
         )
         if named is not None:
             with suppress(Unsendable):
                 found[name] = create_resource(subject, named, send).id
+    for name, identities in linked_resources(body.holder).items() if body is not None else ():
+        linked = resource_of_type(subject.resources, identities[0][0]) if identities else None
+        if linked is not None and linked is not owner:
+            with suppress(Unsendable):
+                found[name] = create_resource(subject, linked, send).id
     return found
 
 
@@ -90,7 +99,18 @@ def _varied_requests(
                 if body.is_valid(subject, changed):
                     varied = changed
                     break
-        yield body.request({**varied, **identifiers} if turn % 2 else varied)
+        yield _with_identifiers(body, varied, identifiers) if turn % 2 else body.request(varied)
+
+
+def _with_identifiers(
+    body: ObjectBody, members: Mapping[str, Any], identifiers: Mapping[str, str]
+) -> Request:
+    """Return the request of a body in which members and relationships name other resources."""
+    relationships = [name for name, linked in linked_resources(body.holder).items() if linked]
+    for name in identifiers.keys() & relationships:
+        body = body.with_linkage(name, identifiers[name])
+    others = {name: value for name, value in identifiers.items() if name not in relationships}
+    return body.request({**members, **others})
 
 
 def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
+from devportal.contract.path_templates import last_segment
 from devportal.contract.resources.object_properties import object_properties
 from devportal.contract.schemas import Property, Schema
 from devportal.contract.validate.schema_rules import constraint_value
@@ -24,6 +25,10 @@ _PAGE_OBJECTS = (
 """Members of a list that hold what describes the page."""
 _ADDRESS_NAMES = ("href", "url", "uri", "link")
 """What the address of a page is called in an object."""
+_ITEMS_NAMES = ("data", "items", "results", "records", "value")
+"""What the list of the items is called in a response that has other lists, such as facets or warnings."""
+_JSON_API_INCLUDED = "included"
+"""The member of a document of JSON:API with the resources that its `data` refers to (JSON:API 1.1 §7.1)."""
 PAGE_SIZE = ("size",)
 """The parameter of Spring Data and others for the size of pages; elsewhere it may be a filter."""
 
@@ -73,7 +78,7 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
     success = next((success for success in operation.successes if json_response_type(success.content)), None)
     if success is None:
         return None
-    member = _items_member(api, success, conventions)
+    member = _items_member(api, operation, success, conventions)
     if member is None:
         return None
     items, item = member
@@ -113,10 +118,10 @@ def _with_page_size(api: Api, listing: Listing, numeric: list[Parameter]) -> Lis
 
 
 def _items_member(
-    api: Api, response: Response, conventions: Conventions
+    api: Api, operation: Operation, response: Response, conventions: Conventions
 ) -> tuple[tuple[str, ...], Schema | None] | None:
     """Return where the items of a response are: the response is the list, or exactly one member is, or one of an
-    object around it.
+    object around it. Of several lists, the one is meant that has the name of the path or a common name for items.
     """
     media_type = json_response_type(response.content)
     if media_type is None or media_type.schema is None:
@@ -126,8 +131,12 @@ def _items_member(
         return (), schema.items
     members = tuple(object_properties(api, schema))
     lists = _object_lists(api, members)
+    if len(lists) > 1:
+        named = (last_segment(operation.path), *_ITEMS_NAMES)
+        lists_of_items = [found for found in lists if matches_any_name(found[0][0], named)]
+        return lists_of_items[0] if len(lists_of_items) == 1 else None
     if lists:
-        return lists[0] if len(lists) == 1 else None
+        return lists[0]
     holders = [member for member in members if _holds_items(api, member, conventions)]
     inner = [
         ((member.name, *names), item)
@@ -138,8 +147,15 @@ def _items_member(
 
 
 def _object_lists(api: Api, members: tuple[Property, ...]) -> list[tuple[tuple[str, ...], Schema | None]]:
-    """Return the names and the items of the members that are lists of objects."""
-    resolved = [(member.name, api.resolve(member.schema)) for member in members]
+    """Return the names and the items of the members that are lists of objects. What a document of JSON:API includes is
+    no list of its own.
+    """
+    is_document = any(member.name == "data" for member in members)
+    resolved = [
+        (member.name, api.resolve(member.schema))
+        for member in members
+        if not (is_document and member.name == _JSON_API_INCLUDED)
+    ]
     return [
         ((name,), schema.items)
         for name, schema in resolved

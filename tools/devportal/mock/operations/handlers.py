@@ -212,8 +212,10 @@ class Handlers:
         for name, value in record.members.items():
             named = (kind for kind in kinds if matches_any_name(name, reference_names(kind.path)))
             kind = next((kind for kind in named if kind.scope_names == call.type.scope_names), None)
-            status = promised_refusal(call.operation, name) if kind is not None else 0
-            if kind is None or not status or not isinstance(value, str | int):
+            if kind is None or not isinstance(value, str | int):
+                continue
+            status = promised_refusal(call.operation, name, reference_names(kind.path))
+            if not status:
                 continue
             known = call.state.records(kind.path, call.scope)
             if all(other.id != str(value) for other in known):

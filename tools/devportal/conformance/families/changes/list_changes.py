@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.operation_resources import send_members
 from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Schema
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
@@ -67,7 +67,7 @@ def _lists_of_words(subject: Subject, body: ObjectBody) -> Iterator[_WordList]:
     of_references = {name for name, _, _ in reference_lists(subject, body)}
     for property_ in object_properties(subject.api, body.schema):
         schema = subject.api.resolve(property_.schema)
-        names_resources = property_.name in of_references or matches_any_name(
+        names_resources = property_.name in of_references or names_resource(
             property_.name, subject.reference_names
         )
         if "array" not in schema.types or schema.items is None or names_resources or schema.read_only:

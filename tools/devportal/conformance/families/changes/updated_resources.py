@@ -16,6 +16,7 @@ from devportal.conformance.families.changes.ignored_updates import (
 from devportal.conformance.families.changes.kept_history import history_probes
 from devportal.conformance.families.changes.list_changes import list_change_probes
 from devportal.conformance.families.changes.map_changes import map_change_probes
+from devportal.conformance.families.changes.masked_changes import masked_change_probes
 from devportal.conformance.families.changes.partial_updates import partial_update_probes
 from devportal.conformance.families.changes.single_resources import single_resource_probes
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
@@ -62,6 +63,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(change), run=partial(_check_change, subject, resource, change)
             )
     yield from partial_update_probes(subject)
+    yield from masked_change_probes(subject)
     yield from whole_change_probes(subject)
     yield from map_change_probes(subject)
     yield from list_change_probes(subject)
@@ -193,6 +195,7 @@ FAMILY = Family(
         "Only members that the client set at creation are compared. A text that stays as it was is not a failure, "
         "because somebody may have to approve it first. Members that may be null "
         "are patched with null; a merge patch also changes part of an object, and a list. "
+        "A change with an update mask, such as `updateMask=name`, sends two members and stores the one that is named. "
         "One entry of a map, such as labels, is changed, then another member: the other entries stay. "
         "A `PUT` that replaces by its words is sent without optional members, which keep no value. A list of objects "
         "is changed to that of another resource: computed numbers must follow. A `version` never falls, and grows if "

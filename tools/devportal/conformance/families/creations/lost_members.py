@@ -29,6 +29,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
@@ -166,7 +167,7 @@ def whole_request(
     references = subject.reference_names
     for property_ in object_properties(subject.api, body.schema):
         member = subject.api.resolve(property_.schema)
-        if property_.name not in whole and matches_any_name(property_.name, references):
+        if property_.name not in whole and names_resource(property_.name, references):
             continue  # an identifier that does not exist may be rejected
         value = whole.get(property_.name, synthesise(subject.api, property_.schema, Direction.REQUEST))
         for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):

@@ -10,6 +10,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.bulk.bulk_creations import bulk_probes
 from devportal.conformance.families.creations.computed_members import computed_probes
+from devportal.conformance.families.creations.large_integers import large_integer_probes
 from devportal.conformance.families.creations.lost_members import create_whole, lost_members, replaced_members
 from devportal.conformance.families.creations.reference_lists import reference_list_probes
 from devportal.conformance.families.creations.stored_contents import content_probes
@@ -61,6 +62,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 run = partial(_check_kept_members, subject, resource, is_zero=is_zero)
                 yield Probe(operation=name, run=run)
     yield from creation_probes(subject)
+    yield from large_integer_probes(subject)
     yield from computed_probes(subject)
     yield from bulk_probes(subject)
     yield from reference_list_probes(subject)
@@ -351,7 +353,8 @@ FAMILY = Family(
         " while the state is unchanged. Two are created with all members of the schema, one of them "
         "with zero and false. Texts may be "
         "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
-        "rejected; if it is accepted, it is read without escapes and with all its letters. A `PUT` that "
+        "rejected; if it is accepted, it is read without escapes and with all its letters; an integer above 2^53, "
+        "which `format: int64` or `maximum` allows, with all its digits. A `PUT` that "
         "documents 201 creates them at a new address. The deployment has three seconds to show the resource. One is "
         "created without the members that have a `default`, and read with these. A read-only number depends on the "
         "members that its description names. A `POST` that takes and returns a list of them creates three: all are "

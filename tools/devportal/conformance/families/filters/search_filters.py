@@ -47,7 +47,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import last_segment, parent_path, singular
+from devportal.contract.path_templates import last_segment, names_resource, parent_path, singular
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.documents import member_at
 
@@ -197,7 +197,7 @@ def _text_members(search: _Search) -> Iterator[str]:
         for property_ in object_properties(api, _body(search).schema):
             name, resolved = property_.name, api.resolve(property_.schema)
             is_free = "string" in resolved.types and not resolved.enum and not resolved.format
-            is_hidden = resolved.write_only or resolved.read_only or matches_any_name(name, references)
+            is_hidden = resolved.write_only or resolved.read_only or names_resource(name, references)
             if is_free and not is_hidden:
                 yield name
 

@@ -12,7 +12,9 @@ from devportal.conformance.families.filters.filtering import (
     filter_parameters,
     read_filtered_list,
 )
+from devportal.conformance.families.paging.later_pages import lost_filter_failures
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.json_api import relationship_names
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
 from devportal.conformance.knowledge.representation_match import MASK_MARKS
 from devportal.conformance.knowledge.request_variants import is_allowed_value
@@ -42,7 +44,9 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
-    """Return whether a parameter takes a free text and has the name of a text member of the items."""
+    """Return whether a parameter takes a free text and has the name of a text member of the items, or of a relationship
+    of JSON:API.
+    """
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     if (
         parameter.location_in is not ParameterLocation.QUERY
@@ -57,7 +61,9 @@ def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> 
     ]
     filter_schema = subject.api.resolve(parameter.schema)
     is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
-    return is_free and any(_is_text(subject.api.resolve(member_schema)) for member_schema in member_schemas)
+    is_relationship = filtered_member(parameter.name) in relationship_names(subject.api, listing.item)
+    is_of_text = any(_is_text(subject.api.resolve(member_schema)) for member_schema in member_schemas)
+    return is_free and (is_of_text or is_relationship)
 
 
 def _is_text(schema: Schema) -> bool:
@@ -82,6 +88,7 @@ def _check_text_filters(
             for value in _filter_texts(target, parameter, unfiltered):
                 is_compared = True
                 found = list(check_filter(target, unfiltered, _text_expectation(parameter, value), send))
+                found = found or list(lost_filter_failures(target, {parameter.name: value}, send))
                 yield from found
                 if found:
                     break

@@ -18,8 +18,8 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.request_variants import valid_body, with_header
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import MediaType, Operation
-from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties
 from devportal.contract.wire_format.xml_values import XmlElement, parse_xml
 
@@ -136,7 +136,7 @@ def _request_with_marks(subject: Subject, create: Operation) -> Request | None:
     """Return a valid request whose first free text has marks that XML escapes, None if there is no such text."""
     body = valid_body(subject, create)
     for name, value in body.members.items() if body is not None else ():
-        if body is None or not isinstance(value, str) or matches_any_name(name, subject.reference_names):
+        if body is None or not isinstance(value, str) or names_resource(name, subject.reference_names):
             continue
         members = {**body.members, name: f"{value} {TO_ESCAPE}"}
         if body.is_valid(subject, members):

@@ -21,9 +21,17 @@ from devportal.conformance.knowledge.request_variants import later_times_request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.resources import Listing, Resource, item_properties
 from devportal.contract.values.instants import parse_instant
+from devportal.contract.wording import sentences_of
 
-_NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b", re.IGNORECASE)
-_OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
+_COME_FIRST = (
+    r"\s+(?:[\w-]+\s+)?(?:(?:are|is|come|comes|appear|appears)\s+(?:listed\s+|returned\s+|shown\s+)?)?first\b"
+)
+_NEWEST = re.compile(rf"\b(?:newest|latest|most recent){_COME_FIRST}", re.IGNORECASE)
+_OLDEST = re.compile(rf"\boldest{_COME_FIRST}", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\b(?:newest|latest|most recent)\b.*\boldest\b|\boldest\b.*\b(?:newest|latest)\b", re.IGNORECASE
+)
+"""A sentence that names two orders leaves one to a parameter."""
 CLOCKS_DIFFER = timedelta(seconds=1)
 """How much the clocks of a deployment's servers may differ."""
 MARGIN_S = 0.2
@@ -48,7 +56,8 @@ def _is_newest_first(listing: Listing) -> bool | None:
         operation.description,
         *(success.description for success in operation.successes),
     )
-    newest, oldest = (any(map(pattern.search, texts)) for pattern in (_NEWEST, _OLDEST))
+    sentences = [sentence for text in texts for sentence in sentences_of(text) if not _BOTH.search(sentence)]
+    newest, oldest = (any(map(pattern.search, sentences)) for pattern in (_NEWEST, _OLDEST))
     return newest if newest is not oldest else None
 
 

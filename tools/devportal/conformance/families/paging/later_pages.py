@@ -72,24 +72,37 @@ def _check_filters(
         walks = _read_both(target, query, send)
         if walks is None:
             continue
-        large, small = walks
         has_compared = True
-        other_page = _page_of_others(target, small, set(item_keys(large.items, target.key)))
-        if other_page is not None:  # else nothing needs the list as it is now
-            again = _read_large(target, query, send)
-            allowed = {*item_keys(large.items, target.key), *item_keys(again.items, target.key)}
-            other_page = _page_of_others(target, small, allowed)
-            if other_page is not None:
-                number, other = other_page
-                name, value = next(iter(query.items()))
-                message = (
-                    f"page {number + 1} of {name}={value} shows {other:.80}, which the filter leaves out"
-                )
-                title = f"the filter {name!r} is lost on later pages"
-                yield _failure(target, title, message, large, small)
-                return
+        failures = [*_lost_filter_failures(target, query, walks, send)]
+        yield from failures
+        if failures:
+            return
     if not has_compared:
         raise Unsendable("a filtered list with items for several pages")
+
+
+def lost_filter_failures(target: ListTarget, query: Mapping[str, str], send: Send) -> Iterator[CheckFailure]:
+    """Yield a failure if a filter is lost on later pages; nothing if the filtered list has only one."""
+    walks = _read_both(target, query, send) if can_have_later_pages(target.listing) else None
+    if walks is not None:
+        yield from _lost_filter_failures(target, query, walks, send)
+
+
+def _lost_filter_failures(
+    target: ListTarget, query: Mapping[str, str], walks: tuple[PageWalk, PageWalk], send: Send
+) -> Iterator[CheckFailure]:
+    large, small = walks
+    other_page = _page_of_others(target, small, set(item_keys(large.items, target.key)))
+    if other_page is None:
+        return
+    again = _read_large(target, query, send)  # the list may have changed meanwhile
+    allowed = {*item_keys(large.items, target.key), *item_keys(again.items, target.key)}
+    other_page = _page_of_others(target, small, allowed)
+    if other_page is not None:
+        number, other = other_page
+        name, value = next(iter(query.items()))
+        message = f"page {number + 1} of {name}={value} shows {other:.80}, which the filter leaves out"
+        yield _failure(target, f"the filter {name!r} is lost on later pages", message, large, small)
 
 
 def _page_of_others(target: ListTarget, small: PageWalk, allowed: set[str]) -> tuple[int, str] | None:

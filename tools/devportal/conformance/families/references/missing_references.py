@@ -18,15 +18,15 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
 )
+from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
 from devportal.conformance.knowledge.operation_resources import different_id, with_new_resource
 from devportal.conformance.knowledge.reference_rules import promised_refusal
-from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import singular
-from devportal.contract.resources import Resource
+from devportal.contract.path_templates import names_resource, singular
+from devportal.contract.resources import Resource, object_properties
 
 _MISSING_RESOURCE = "an unknown identifier that returns 404"
 """What is lacking where an identifier that nothing has cannot be tried."""
@@ -42,21 +42,40 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
         body = valid_body(subject, operation) if operation.method in NAMING_METHODS else None
         if body is None:
             continue
+        described = {
+            property_.name: subject.api.resolve(property_.schema).description
+            for property_ in object_properties(subject.api, body.schema)
+        }
+        yield from _relationship_probes(subject, operation, body)
         for member, value in body.members.items():
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
             sought = singular(member) if is_list else member
             for resource in subject.resources if is_list or _is_id(value) else ():
                 is_in_path = f"{{{resource.parameter}}}" in operation.path  # what is in the path exists
                 is_reference = (
-                    matches_any_name(sought, resource.reference_names)
+                    names_resource(sought, resource.reference_names)
                     and resource.create is not None
                     and not is_in_path
                 )
                 if is_reference and resource.read is not None and resource.create is not operation:
-                    if status := promised_refusal(operation, sought):
+                    names, words = resource.reference_names, described.get(member, "")
+                    if status := promised_refusal(operation, sought, names, words):
                         run = partial(_check_reference, subject, operation, member, resource, status)
                         yield Probe(operation=operation_label(operation), run=run)
                     break
+
+
+def _relationship_probes(subject: Subject, operation: Operation, body: ObjectBody) -> Iterator[Probe]:
+    """Yield a probe for each relationship of JSON:API that has to name an existing resource."""
+    for name, identities in linked_resources(body.holder).items():
+        resource = resource_of_type(subject.resources, identities[0][0]) if identities else None
+        if resource is None or resource.create in (None, operation):
+            continue
+        names = (name, f"{singular(identities[0][0])}_id")
+        is_in_path = f"{{{resource.parameter}}}" in operation.path
+        if not is_in_path and (status := promised_refusal(operation, name, names)):
+            run = partial(_check_reference, subject, operation, name, resource, status, is_relationship=True)
+            yield Probe(operation=operation_label(operation), run=run)
 
 
 def _is_id(value: Any) -> bool:
@@ -92,28 +111,45 @@ def _missing_ids(existing_id: str) -> Iterator[str]:
 
 
 def _check_reference(
-    subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
+    subject: Subject,
+    operation: Operation,
+    member: str,
+    resource: Resource,
+    status: int,
+    send: Send,
+    *,
+    is_relationship: bool = False,
 ) -> Iterator[CheckFailure]:
     """Name a resource that does not exist: the request is rejected."""
     with with_new_resource(subject, operation, send) as prepared:
-        yield from _reference_failures(prepared, operation, member, resource, status, send)
+        yield from _reference_failures(
+            prepared, operation, member, resource, status, send, is_relationship=is_relationship
+        )
 
 
 def _reference_failures(
-    subject: Subject, operation: Operation, member: str, resource: Resource, status: int, send: Send
+    subject: Subject,
+    operation: Operation,
+    member: str,
+    resource: Resource,
+    status: int,
+    send: Send,
+    *,
+    is_relationship: bool,
 ) -> Iterator[CheckFailure]:
     body = valid_body(subject, operation)
     existing = create_resource(subject, resource, send)
     if body is None:
         raise Unsendable(NO_VALID_REQUEST)
     unknown_id, nothing = find_missing(subject, resource, existing.id, send)
-    value = body.members.get(member)
-    is_number = isinstance(value[0] if isinstance(value, list) else value, int)
-    missing, known = (int(text) if is_number else text for text in (unknown_id, existing.id))
-    members = {**body.members, member: [known, missing] if isinstance(value, list) else missing}
-    if not body.is_valid(subject, members):
+    attempted, members = body, body.members
+    if is_relationship:
+        attempted = body.with_linkage(member, unknown_id)
+    else:
+        members = {**members, member: _missing_value(members.get(member), unknown_id, existing.id)}
+    if not attempted.is_valid(subject, members):
         raise Unsendable(_MISSING_RESOURCE)
-    attempt = send(operation, with_new_idempotency_key(subject, operation, body.request(members)))
+    attempt = send(operation, with_new_idempotency_key(subject, operation, attempted.request(members)))
     if is_success(attempt) and attempt.status != ACCEPTED:
         response = documented_response(operation, status)
         yield CheckFailure(
@@ -124,3 +160,10 @@ def _reference_failures(
             promise=response.location if response is not None else operation.location,
             evidence=(nothing, attempt),
         )
+
+
+def _missing_value(value: Any, unknown_id: str, known_id: str) -> Any:
+    """Return a value of the kind of another one that names what does not exist; in a list beside what does."""
+    is_number = isinstance(value[0] if isinstance(value, list) else value, int)
+    missing, known = (int(text) if is_number else text for text in (unknown_id, known_id))
+    return [known, missing] if isinstance(value, list) else missing

@@ -13,6 +13,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.responses.included_resources import included_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     create_resource,
@@ -120,10 +121,11 @@ class _Reading:
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each reading and each list with a parameter that chooses members."""
+    """Yield a probe for each reading and each list with a parameter that chooses members, or resources to include."""
     for choice in _choices(subject):
         run = partial(_check_choice, subject, choice)
         yield Probe(operation=operation_label(choice.operation), run=run)
+    yield from included_probes(subject)
 
 
 def _choices(subject: Subject) -> Iterator[_Choice]:
@@ -297,16 +299,19 @@ FAMILY = Family(
     summary="responses have the members that are asked for",
     words=CheckDescription(
         promise="A query parameter that chooses members, such as `fields`, `fields[type]` or `$select`, gets a "
-        "response with these members, and leaves out others.",
+        "response with these members, and leaves out others. `include` of JSON:API adds the resources that a response "
+        "refers to, and only these.",
         test="A resource, and the items of a list, are read without the parameter, then with one member, with another, "
         "and with all but one. Each must be there. If the response has all other members as well, or one of them "
         "although the description says “only these”, it is a failure. Identifiers, links, members that the schema "
         "requires, and those that the description names may always be there. The parameter is recognized by its name, "
-        "and by its `enum` or its description.",
+        "and by its `enum` or its description. A resource with relationships, and its list, are read with `include`: "
+        "what a relationship names and can be read must be in `included`, once, and nothing that none names.",
         remedy="Select the members before the response is written, in lists too.",
-        sources=("OAS 3.0.3 §4.7.12", "JSON:API 1.1 §6.3", "OData 4.01 Part 1 §11.2.5.1"),
+        sources=("OAS 3.0.3 §4.7.12", "JSON:API 1.1 §6.2, §6.3, §7.2", "OData 4.01 Part 1 §11.2.5.1"),
     ),
-    needs="a parameter such as `fields`, whose `enum` or description names members of the response",
+    needs="a parameter such as `fields`, whose `enum` or description names members of the response, or `include` of "
+    "JSON:API",
     probes=probes,
     about_state=True,
 )

@@ -14,6 +14,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT
+from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
 from devportal.conformance.knowledge.operation_resources import different_id, temporary_resource
 from devportal.conformance.knowledge.other_account import (
     as_other_account,
@@ -25,13 +26,14 @@ from devportal.conformance.knowledge.other_account import (
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     request_json,
+    valid_body,
     varied_texts_request,
     with_json,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 
 
@@ -43,9 +45,15 @@ def reference_probes(subject: Subject) -> Iterator[Probe]:
             continue
         for member in _text_members(subject, operation):
             for resource in resources:
-                if matches_any_name(member, resource.reference_names):
+                if names_resource(member, resource.reference_names):
                     run = partial(_check_reference, subject, operation, member, resource)
                     yield Probe(operation=operation_label(operation), run=run)
+        body = valid_body(subject, operation)
+        for name, identities in linked_resources(body.holder).items() if body is not None else ():
+            linked = resource_of_type(resources, identities[0][0]) if identities else None
+            if linked is not None:
+                run = partial(_check_reference, subject, operation, name, linked, is_relationship=True)
+                yield Probe(operation=operation_label(operation), run=run)
 
 
 def _text_members(subject: Subject, operation: Operation) -> Iterator[str]:
@@ -65,29 +73,50 @@ def _text_members(subject: Subject, operation: Operation) -> Iterator[str]:
 
 
 def _check_reference(
-    subject: Subject, operation: Operation, member: str, resource: Resource, send: Send
+    subject: Subject,
+    operation: Operation,
+    member: str,
+    resource: Resource,
+    send: Send,
+    *,
+    is_relationship: bool = False,
 ) -> Iterator[CheckFailure]:
     """Name a resource of the first account, and one that does not exist: both must be rejected alike.
 
     If the second is accepted, references are not looked up at all.
     """
     with temporary_resource(subject, resource, send) as created:
-        yield from _reference_failures(subject, operation, member, created, send)
+        yield from _reference_failures(
+            subject, operation, member, created, send, is_relationship=is_relationship
+        )
 
 
 def _reference_failures(
-    subject: Subject, operation: Operation, member: str, created: CreatedResource, send: Send
+    subject: Subject,
+    operation: Operation,
+    member: str,
+    created: CreatedResource,
+    send: Send,
+    *,
+    is_relationship: bool,
 ) -> Iterator[CheckFailure]:
     missing_id = different_id(created.id)
     if not is_unique_id(created.id) or not is_allowed_id(subject, created.resource, missing_id):
         raise Unsendable("identifiers that are unique across accounts")
     if read_resource(subject, created.resource, missing_id, send).status not in GONE_STATUSES:
         raise Unsendable("an unknown identifier that returns 404")
-    missing, existing = _named_by_other(subject, operation, member, (missing_id, created.id), send)
+    name_both = partial(
+        _named_by_other,
+        subject,
+        operation,
+        member,
+        (missing_id, created.id),
+        send,
+        is_relationship=is_relationship,
+    )
+    missing, existing = name_both()
     if existing.status == CONFLICT:  # the other account has such a thing already
-        missing, existing = _named_by_other(
-            subject, operation, member, (missing_id, created.id), send, is_new=True
-        )
+        missing, existing = name_both(is_new=True)
     if is_success(existing) and 400 <= missing.status < 500:
         yield CheckFailure(
             title=f"{member!r} takes things of another account",
@@ -108,15 +137,21 @@ def _named_by_other(
     values: tuple[str, str],
     send: Send,
     *,
+    is_relationship: bool,
     is_new: bool = False,
 ) -> tuple[Exchange, Exchange]:
     """Return the other account's exchanges that name two resources."""
-    requests = [_request_with_reference(subject, operation, member, value, is_new=is_new) for value in values]
+    requests = [
+        _request_with_reference(
+            subject, operation, member, value, is_new=is_new, is_relationship=is_relationship
+        )
+        for value in values
+    ]
     return require_authenticated(send(operation, requests[0])), send(operation, requests[1])
 
 
 def _request_with_reference(
-    subject: Subject, operation: Operation, member: str, value: str, *, is_new: bool
+    subject: Subject, operation: Operation, member: str, value: str, *, is_new: bool, is_relationship: bool
 ) -> Request:
     """Return the other account's request with a member that names a resource, and with other texts if it `is_new`."""
     other_subject = as_other_account(subject)
@@ -124,6 +159,10 @@ def _request_with_reference(
     if request is not None and is_new:
         request = varied_texts_request(other_subject, operation, request)
     body = request_json(request) if request is not None else None
+    described = object_body(other_subject, operation, request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)
+    if is_relationship and described is not None:
+        linked = described.with_linkage(member, value).request(described.members)
+        return with_new_idempotency_key(other_subject, operation, linked)
     return with_new_idempotency_key(other_subject, operation, with_json(request, {**body, member: value}))

@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.representation_match import is_certainly_di
 from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource
 from devportal.documents import member_at
 
@@ -82,7 +82,7 @@ def _with_other_references(subject: Subject, members: Mapping[str, Any], send: S
     changed = dict(members)
     for name, value in members.items():
         for resource in subject.resources:
-            is_reference = isinstance(value, str) and matches_any_name(name, resource.reference_names)
+            is_reference = isinstance(value, str) and names_resource(name, resource.reference_names)
             if is_reference and resource.create is not None:
                 with suppress(Unsendable):
                     changed[name] = create_resource(subject, resource, send).id

@@ -1,0 +1,165 @@
+"""A number of a resource that adds up a member of a list below it, by its description, agrees with that list: `balance`
+with "The sum of the `amount` of all entries", and `/accounts/{id}/entries`.
+
+What is in such a list may come from elsewhere, such as from transfers: the lists of new parents say nothing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from decimal import Decimal
+from functools import partial
+
+from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.created_resources import (
+    create_resource,
+    is_from_cache,
+    is_success,
+    read_resource,
+    response_location,
+    shown_members,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    first_request,
+    list_target,
+    page_size_limits,
+    walk_pages,
+)
+from devportal.conformance.knowledge.representation_match import resource_schema
+from devportal.conformance.knowledge.request_variants import valid_body
+from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import ABSENT
+from devportal.contract.path_templates import last_segment, names_resource, parent_path
+from devportal.contract.resources import Listing, Resource, item_properties
+from devportal.contract.values.member_rules import ROUNDING, is_whole, parse_number, summed_below
+
+_IN_PART = re.compile(
+    r"\b(?:only|default|recent|last|latest|hidden|omit\w*|exclud\w*|up to|at most)\b", re.IGNORECASE
+)
+"""Words with which a list need not show all that a number adds up."""
+MOST_TRIES = 2
+
+
+def list_sum_probes(subject: Subject) -> Iterator[Probe]:
+    """Yield a probe for each list below a resource that has sums of it."""
+    for listing in subject.listings:
+        path = listing.operation.path
+        parents = (each for each in subject.resources if each.path == parent_path(path))
+        parent = next((each for each in parents if each.read is not None and each.create is not None), None)
+        sums = _sums(subject, parent, listing) if parent is not None and _shows_all(subject, listing) else {}
+        if parent is not None and sums:
+            run = partial(_check_sums, subject, parent, listing, sums)
+            yield Probe(operation=operation_label(listing.operation), run=run)
+
+
+def _shows_all(subject: Subject, listing: Listing) -> bool:
+    """Return whether a list shows everything by default, as far as the contract tells."""
+    pages = (listing.limit, listing.cursor, listing.page, listing.offset)
+    filters = (each for each in listing.operation.parameters if each not in pages and each.schema is not None)
+    has_default = any(
+        each.schema and subject.api.resolve(each.schema).default not in (None, ABSENT) for each in filters
+    )
+    text = f"{listing.operation.summary} {listing.operation.description}"
+    return not has_default and not _IN_PART.search(text)
+
+
+def _sums(subject: Subject, parent: Resource, listing: Listing) -> Mapping[str, str]:
+    """Return the members of a parent that add up one of the items, by their names: each with that one."""
+    success = (
+        next((each for each in parent.read.successes if each.status.isdigit()), None) if parent.read else None
+    )
+    schema = (
+        resource_schema(subject, parent, parent.read, int(success.status)) if success is not None else None
+    )
+    names = (
+        [each.name for each in item_properties(subject.api, listing.item)] if listing.item is not None else []
+    )
+    collection = last_segment(listing.operation.path)
+    return summed_below(subject.api, schema, collection, names) if schema is not None else {}
+
+
+def _check_sums(
+    subject: Subject, parent: Resource, listing: Listing, sums: Mapping[str, str], send: Send
+) -> Iterator[CheckFailure]:
+    """Compare the sums of a parent with its whole list, if it is the same before and after the list is read."""
+    parent_id = create_resource(subject, parent, send).id
+    below = with_resource_id(subject, parent, parent_id)
+    _create_referring(below, parent, send)
+    target = list_target(below, listing)
+    for number in range(MOST_TRIES):
+        before = read_resource(subject, parent, parent_id, send)
+        walk = walk_pages(target, send, first_request(target, page_size_limits(listing)[1]))
+        after = read_resource(subject, parent, parent_id, send)
+        if not walk.items or not walk.is_complete or not is_success(after) or is_from_cache(after):
+            raise Unsendable("a list below a resource, with all that the resource adds up")
+        wrong = _wrong_sum(parent, sums, before, walk, after)
+        if not wrong:
+            return
+        if number + 1 < MOST_TRIES:
+            send.wait(1)
+            continue
+        yield _failure(target, parent, sums, wrong, (before, walk, after))
+
+
+def _create_referring(subject: Subject, parent: Resource, send: Send) -> None:
+    """Create what names the parent in its body: it may be what the list shows, or lead to that. Of two roles it has
+    the first one more often: else what one adds, the other could take away.
+    """
+    for resource in subject.resources:
+        body = valid_body(subject, resource.create) if resource is not parent else None
+        if body is None:
+            continue
+        roles = [name for name in body.members if names_resource(name, parent.reference_names)]
+        pairs = [(roles[0], roles[-1])] * 2 + [(roles[-1], roles[0])] if roles else []
+        for first, last in pairs:
+            members = {**body.members, first: body.members[roles[0]], last: body.members[roles[-1]]}
+            with suppress(Unsendable):
+                create_resource(subject, resource, send, request=body.request(members))
+
+
+def _total(walk: PageWalk, name: str) -> Decimal | None:
+    """Return the sum of a member of all items, None if one does not show it."""
+    numbers = [parse_number(item.get(name)) if isinstance(item, dict) else None for item in walk.items]
+    known = [number for number in numbers if number is not None]
+    return sum(known, Decimal(0)) if len(known) == len(numbers) else None
+
+
+def _wrong_sum(
+    parent: Resource, sums: Mapping[str, str], before: Exchange, walk: PageWalk, after: Exchange
+) -> str:
+    """Return the first member that is another sum than that of the list, empty if none surely is."""
+    for name, summed in sums.items():
+        first, last = (parse_number(shown_members(parent, each).get(name)) for each in (before, after))
+        total = _total(walk, summed)
+        if first is None or total is None or first != last:
+            continue
+        tolerance = Decimal(0) if is_whole(first) and is_whole(total) else ROUNDING
+        if abs(first - total) > tolerance:
+            return name
+    return ""
+
+
+def _failure(
+    target: ListTarget,
+    parent: Resource,
+    sums: Mapping[str, str],
+    name: str,
+    readings: tuple[Exchange, PageWalk, Exchange],
+) -> CheckFailure:
+    before, walk, after = readings
+    shown, summed, total = shown_members(parent, after).get(name), sums[name], _total(walk, sums[name])
+    operation = parent.read or target.listing.operation
+    return CheckFailure(
+        title=f"{name!r} is not the sum of the list",
+        message=f"{name!r} is {shown}, and the {len(walk.items)} items of {target.listing.operation.path} add up to "
+        f"{total} in {summed!r}",
+        operation=operation_label(operation),
+        promise=response_location(operation, after),
+        evidence=(before, walk.pages[-1].exchange, after),
+        member=name,
+    )
