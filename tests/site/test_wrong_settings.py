@@ -6,6 +6,7 @@ import pytest
 
 from devportal.errors import InvalidSettings, Place, PortalError
 from devportal.site.project_file import load_project
+from devportal.site.wrong_settings import settings_error, wrong_settings
 from tests.contract.inline import HEAD, PATHS
 
 _SETTINGS = """\
@@ -139,3 +140,13 @@ def test_what_is_not_a_file_of_settings_is_refused(
 
     assert error.place == place
     assert message in error.message
+
+
+def test_a_folder_of_the_command_line_is_no_setting_of_the_file(tmp_path: Path) -> None:
+    """The error names the option."""
+    problems = [*wrong_settings("site_dir", "The 'docs_dir' should not be within the 'site_dir'.")]
+
+    error = settings_error(problems, [write_settings(tmp_path, _SETTINGS)])
+
+    assert error.place is None
+    assert "--site-dir" in error.help

@@ -35,6 +35,7 @@ _KINDS = {
 """The names of types in Python, as users of YAML call them."""
 _NAMED_FIRST = re.compile(r"'(\w+)' ")
 _UNKNOWN = re.compile(r"there is no such setting(?:\. Did you mean '(?P<meant>[^']*)'\?)?")
+_OUTPUT = ("site_dir",)
 _MISSING = "Required configuration not provided."
 
 
@@ -81,6 +82,10 @@ def _error(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
             help=f"did you mean {unknown['meant']!r}?" if unknown["meant"] else "remove it",
         )
     reason, advice = _in_plain_words(problem.reason, node)
+    if problem.path == _OUTPUT and node is None:  # an option of the command line sets it
+        return InvalidSettings(
+            f"the folder of the site cannot be used: {reason}", help="give another one with --site-dir"
+        )
     return InvalidSettings(
         f"the setting {name!r}{of_plugin} cannot be used: {reason}",
         place=place,
