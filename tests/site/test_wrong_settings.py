@@ -60,6 +60,18 @@ def error_of(config_file: Path) -> PortalError:
             "did you mean 'console'?",
         ),
         ("      zzz: auto", "7:7", "the plugin 'devportal' has no setting 'zzz'", "remove it"),
+        (
+            "      changelog: https://me:secret@x.example/a",
+            "7:7",
+            "'https://…@x.example/a' is an address, and nothing is read from the network",
+            "download the file, and write its path",
+        ),
+        (
+            "      overlays: [http://x.example/o.yaml]",
+            "7:7",
+            "'http://x.example/o.yaml' is an address",
+            "download",
+        ),
         ("site_url: 5", "7:1", "it must be text, found 5", "write text"),
         ("docs_dir: pages", "7:1", "The path 'pages' isn't an existing directory.", "correct this setting"),
         ("use_directory_urls: false", "7:1", "'use_directory_urls' is false", "remove it from mkdocs.yml"),
