@@ -9,7 +9,6 @@ import yaml
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
-from mkdocs.utils.yaml import get_yaml_loader
 
 from devportal.documents import read_text, real_path
 from devportal.errors import InvalidSettings, Place
@@ -23,6 +22,7 @@ from devportal.site.wrong_settings import (
     compose_settings,
     find_setting,
     relative_to_cwd,
+    settings_files,
     with_place_of_setting,
 )
 from devportal.unexpected_errors import frame_in_user_code
@@ -92,7 +92,7 @@ def _refuse_endless_links(docs: Path) -> None:
 
 
 def _refuse_other_settings(config_file: Path) -> None:
-    """Raise InvalidSettings for a file whose top level is no mapping."""
+    """Raise InvalidSettings for a file whose top level is not a mapping."""
     root = compose_settings(config_file)
     if root is not None and not isinstance(root, yaml.MappingNode):
         found = "a list" if isinstance(root, yaml.SequenceNode) else "text"
@@ -146,23 +146,6 @@ def _repeated_keys_of(mapping: yaml.MappingNode) -> Iterator[yaml.ScalarNode]:
 def settings_file_of(config: MkDocsConfig) -> Path:
     """Return the file that a project's configuration comes from."""
     return Path(config.config_file_path or SETTINGS_FILE)
-
-
-def settings_files(file: Path) -> Iterator[Path]:
-    """Yield the settings file of a project and the files it inherits from, up to an unreadable one."""
-    read = set[Path]()
-    while file not in read:
-        yield file
-        read.add(file)
-        try:
-            text = file.read_text(encoding="utf-8")
-            if "INHERIT" not in text:
-                return
-            settings = yaml.load(text, get_yaml_loader())  # noqa: S506 - as MkDocs loads it
-        except (OSError, ValueError, yaml.YAMLError):
-            return
-        parent = settings.get("INHERIT") if isinstance(settings, dict) else None
-        file = (file.parent / parent).resolve() if isinstance(parent, str) else file
 
 
 def plugin_of(config: MkDocsConfig) -> DevportalPlugin:

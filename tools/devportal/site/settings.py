@@ -40,7 +40,7 @@ class _CheckedOption(BaseConfigOption[Any]):
 
 
 class _PathOption(options.Type[str]):
-    """A path: text that is no address."""
+    """A path: text that is not an address."""
 
     def __init__(self, kind: ProjectPath) -> None:
         super().__init__(str, default=kind.default)

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
+from mkdocs.utils.yaml import get_yaml_loader
 
 from devportal.errors import InvalidSettings, Place
 from devportal.project.settings_file import PLUGIN
@@ -167,6 +168,23 @@ def _members(node: yaml.Node | None) -> Iterator[tuple[yaml.Node, yaml.Node | No
                     yield item, None
                 else:
                     yield from _members(item)
+
+
+def settings_files(file: Path) -> Iterator[Path]:
+    """Yield the settings file of a project and the files it inherits from, up to an unreadable one."""
+    read = set[Path]()
+    while file not in read:
+        yield file
+        read.add(file)
+        try:
+            text = file.read_text(encoding="utf-8")
+            if "INHERIT" not in text:
+                return
+            settings = yaml.load(text, get_yaml_loader())  # noqa: S506 - as MkDocs loads it
+        except (OSError, ValueError, yaml.YAMLError):
+            return
+        parent = settings.get("INHERIT") if isinstance(settings, dict) else None
+        file = (file.parent / parent).resolve() if isinstance(parent, str) else file
 
 
 def compose_settings(file: Path) -> yaml.Node | None:

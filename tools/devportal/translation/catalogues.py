@@ -109,13 +109,13 @@ def read_catalogue(file: Path, content: bytes | None = None) -> "Catalog":
     except PoFileError as error:
         reason = str(error).removesuffix(f" on {error.lineno}")
         raise UnreadableInput(
-            f"this is no catalogue of gettext (PO): {reason}: {error.line.strip()!r}",
+            f"this is not a catalogue of gettext (PO): {reason}: {error.line.strip()!r}",
             place=Place(file=file.name, line=error.lineno + 1, column=1),
             help="name a file of `devportal translations`, or fix the line",
         ) from error
     except ValueError as error:
         raise UnreadableInput(
-            f"this is no catalogue of gettext (PO): {error}",
+            f"this is not a catalogue of gettext (PO): {error}",
             place=Place(file=file.name),
             help="save it as UTF-8, with its header",
         ) from error

@@ -11,7 +11,7 @@ from mkdocs.livereload import LiveReloadServer
 
 from devportal.errors import PortalError
 from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
-from devportal.site.project_file import settings_files
+from devportal.site.wrong_settings import settings_files
 from devportal.unexpected_errors import is_traceback_wanted, unexpected_error_text
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")

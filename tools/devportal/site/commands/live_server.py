@@ -23,7 +23,8 @@ from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sour
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
 from devportal.site.plugin import watch_path
-from devportal.site.project_file import plugin_of, settings_file_of, settings_files
+from devportal.site.project_file import plugin_of, settings_file_of
+from devportal.site.wrong_settings import settings_files
 from devportal.unexpected_errors import frame_in_user_code
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
