@@ -114,3 +114,17 @@ def test_the_problem_matcher_reads_findings() -> None:
     assert [found[pattern[key]] for key in ("file", "line", "column", "severity", "code")] == [
         "api/openapi.yaml", "12", "7", "warning", "contract-enum",
     ]  # fmt: skip
+
+
+def test_a_workflow_that_waits_for_another_names_one_of_the_recipes() -> None:
+    """By its `name`: GitHub calls one without it by its path."""
+    notify = (ROOT / "docs" / "toolkit" / "commands" / "notify.md").read_text(encoding="utf-8")
+    names = {yaml.safe_load(block).get("name") for block in blocks(RECIPES, "yaml")}
+    waited_for = [
+        name
+        for block in blocks(notify, "yaml")
+        for name in (yaml.safe_load(block) or {}).get(True, {}).get("workflow_run", {}).get("workflows", ())
+    ]  # `on` is true in YAML 1.1
+
+    assert waited_for == ["publish"]
+    assert names.issuperset(waited_for)

@@ -69,6 +69,7 @@ def test_what_lies_beside_a_contract_is_its_own_only_if_it_is_alone(tmp_path: Pa
         ({"a": None}, "'a' names no contract"),
         ({"a": {}}, "contracts.a names no contract"),
         ({"a": {"file": 3}}, "contracts.a names no contract"),
+        ({"a": "https://x.example/o.yaml"}, "contracts.a.file: 'https://x.example/o.yaml' is an address"),
         ({"a": {"file": "o.yaml", "titel": "x"}}, "no such setting of an API. Did you mean 'title'?"),
         ({"a": {"file": "o.yaml", "title": 3}}, "contracts.a.title is 3, which is not text"),
         ({"a": {"file": "o.yaml", "console": "often"}}, "contracts.a.console is 'often'"),

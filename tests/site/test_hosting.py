@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
@@ -20,7 +20,7 @@ from devportal.site.commands.build import build_contract
 from tests.apps.serving import free_port
 from tests.corpus import corpus_file
 from tests.own_site import OwnSite
-from tests.site.building import ROOT
+from tests.site.building import ROOT, write_contract
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.deep
@@ -40,6 +40,19 @@ def recipe(language: str, site: Path) -> str:
     return dedent(block[1]).replace("portal/site", str(site))
 
 
+def recipe_below_path(language: str, site: Path) -> str:
+    """Return what the manual says for a site in a folder `portal` below the root of a server."""
+    changed = recipe(language, site.parent)
+    for path in ("/404.html", "/assets/devportal/immutable/", "/.well-known/api-catalog"):
+        assert f" {path}" in changed
+        changed = changed.replace(f" {path}", f" /portal{path}")
+    if language == "nginx":
+        changed = changed.replace("location / {", "location /portal/ {")
+        changed = changed.replace("^(?<page>.*)/$", "^(?<page>/portal.*)/$")
+        changed += "location = /portal { return 301 /portal/; }\n"
+    return changed
+
+
 def command(name: str) -> str:
     """Return the path of a program; the test fails in CI without it, and is skipped elsewhere."""
     path = shutil.which(name) or shutil.which(name, path="/usr/sbin")
@@ -48,7 +61,10 @@ def command(name: str) -> str:
     return str(path)
 
 
-def nginx_command(folder: Path, site: Path, port: int) -> list[str]:
+Recipe = Callable[[str, Path], str]
+
+
+def nginx_command(folder: Path, site: Path, port: int, settings: Recipe) -> list[str]:
     """Write the settings of nginx, and return how to start it. It reads as this user: others may not enter folders of
     tests.
     """
@@ -59,16 +75,16 @@ def nginx_command(folder: Path, site: Path, port: int) -> list[str]:
             f"{item}_temp_path {folder}/{item};\n"
             for item in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
-        + f"server {{ listen 127.0.0.1:{port};\n{recipe('nginx', site)}}} }}\n",
+        + f"server {{ listen 127.0.0.1:{port};\n{settings('nginx', site)}}} }}\n",
         encoding="utf-8",
     )
     return [command("nginx"), "-c", str(folder / "nginx.conf")]
 
 
-def caddy_command(folder: Path, site: Path, port: int) -> list[str]:
+def caddy_command(folder: Path, site: Path, port: int, settings: Recipe) -> list[str]:
     """Write the settings of Caddy, and return how to start it."""
     (folder / "Caddyfile").write_text(
-        f"{{\nadmin off\nauto_https off\n}}\nhttp://127.0.0.1:{port} {{\n{recipe('caddy', site)}}}\n",
+        f"{{\nadmin off\nauto_https off\n}}\nhttp://127.0.0.1:{port} {{\n{settings('caddy', site)}}}\n",
         encoding="utf-8",
     )
     return [command("caddy"), "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
@@ -88,12 +104,12 @@ def answers(client: httpx.Client) -> bool:
 
 
 @contextmanager
-def serve_site(server: str, site: Path, folder: Path) -> Iterator[httpx.Client]:
+def serve_site(server: str, site: Path, folder: Path, settings: Recipe = recipe) -> Iterator[httpx.Client]:
     """Serve a site as the manual says."""
     port = free_port()
     with (folder / "errors.txt").open("w+") as errors:
         started = subprocess.Popen(
-            COMMANDS[server](folder, site, port),
+            COMMANDS[server](folder, site, port, settings),
             stdout=errors,
             stderr=errors,
             env={**os.environ, "HOME": str(folder)},
@@ -146,6 +162,36 @@ def test_agents_get_the_twin_and_browsers_the_page(server: str, own_site: OwnSit
                 assert (asset.headers.get("content-encoding") == "gzip") is (ending != ".woff2"), name
         later = client.get("/assets/devportal/matching.js")
         assert (later.headers["cache-control"], later.headers["content-encoding"]) == ("no-cache", "gzip")
+
+
+@pytest.mark.parametrize("server", COMMANDS)
+def test_a_site_below_a_path_works_as_the_manual_says(server: str, tmp_path: Path) -> None:
+    """Pages, their twins, files that never change, the page for missing addresses, and the redirect to the home."""
+    site = tmp_path / "www" / "portal"
+    asked = ContractBuild(
+        contract=write_contract(tmp_path / "openapi.yaml"),
+        site_dir=site,
+        site_url="https://example.com/portal/",
+    )
+    build_contract(asked, cache=None)
+
+    with serve_site(server, site, tmp_path, recipe_below_path) as client:
+        page = client.get("/portal/", headers={"Accept": "text/html"})
+        twin = client.get("/portal/", headers={"Accept": "text/markdown"})
+        missing = client.get("/portal/nothing/", headers={"Accept": "text/html"})
+        files = [
+            client.get(path) for path in re.findall(r'(?:href|src)="(/portal/assets/[^"]+)"', missing.text)
+        ]
+        catalog = client.get("/portal/.well-known/api-catalog")
+        home = client.get("/portal", headers={"Accept": "text/html"}, follow_redirects=True)
+
+    assert page.text == home.text == (site / "index.html").read_text(encoding="utf-8")
+    assert twin.text == (site / "index.md").read_text(encoding="utf-8")
+    assert (missing.status_code, missing.text) == (404, (site / "404.html").read_text(encoding="utf-8"))
+    assert files
+    assert {response.status_code for response in files} == {200}
+    assert "public, max-age=31536000, immutable" in {file.headers["cache-control"] for file in files}
+    assert catalog.headers["content-type"].startswith("application/linkset+json")
 
 
 def test_hosts_that_read_a_file_of_headers_keep_what_never_changes() -> None:

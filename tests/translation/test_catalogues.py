@@ -89,6 +89,19 @@ def test_unreadable_catalogue(tmp_path: Path) -> None:
         load_interface(find_catalogue("sv", (file,)))
 
 
+def test_a_wrong_line_of_a_catalogue_has_its_place(tmp_path: Path) -> None:
+    """A file of another kind is one, too."""
+    file = tmp_path / "mkdocs.yml"
+    file.write_text("# Settings\n\nsite_name: Parcels\n", encoding="utf-8")
+
+    with pytest.raises(UnreadableInput) as caught:
+        read_catalogue(file)
+
+    assert str(caught.value.place) == "mkdocs.yml:3:1"
+    assert "'site_name: Parcels'" in caught.value.message
+    assert "devportal translations" in caught.value.help
+
+
 def test_update_keeps_translations(tmp_path: Path) -> None:
     """What is translated stays, what is new is empty, and what is gone stays as a comment."""
     file = tmp_path / "sv.po"

@@ -439,7 +439,7 @@ def test_wrong_settings_end_before_anything_is_served(folder: Path) -> None:
         code = portal.process.wait(timeout=PATIENCE_S)
 
     assert code == 2
-    assert "Did you mean 'contract'?" in portal.said
+    assert "has no setting 'contrakt'\n  help: did you mean 'contract'?" in portal.said
     assert "Traceback" not in portal.said
 
 

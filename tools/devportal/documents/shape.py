@@ -130,8 +130,12 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
             return f"is {_quote_value(value)}, which is none of its values"
         case ValidationErrorKind.Format():
             return f"is {_quote_value(value)}, which is not a valid {node['format']}"
-        case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength():
+        case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength() if not value:
             return "is empty"
+        case ValidationErrorKind.MinItems(limit):
+            return f"has too few items: it needs at least {limit}"
+        case ValidationErrorKind.MinLength(limit):
+            return f"is {_quote_value(value)}, which is shorter than {limit} characters"
         case ValidationErrorKind.MaxLength(limit):
             return f"has {len(str(value)):,} characters, more than {limit:,}"
         case ValidationErrorKind.UniqueItems():

@@ -175,7 +175,7 @@ def check_feed(what: str, *, site_url: str, authority: str) -> None:
     if not _is_absolute(site_url):
         raise InvalidSettings(
             f"the {what}'s feed needs the site's absolute address, and site_url is {site_url!r}",
-            help="set site_url to an address that starts with https://, or turn the feed off",
+            help="set site_url to an address that starts with https://, or turn the feed off with 'feed: false'",
         )
     named = authority_of(authority, site_url=site_url)
     if not _AUTHORITY.fullmatch(named):

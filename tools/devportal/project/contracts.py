@@ -169,6 +169,7 @@ def _contract_settings(name: Any, members: Any) -> ContractSettings:
         raise InvalidSettings(
             f"contracts.{name} names no contract", help=f"add its file, such as 'file: {name}.yaml'"
         )
+    _check_member(f"contracts.{name}.{_FILE}", ProjectPath(), file)
     title = members.get(_TITLE, "")
     if not isinstance(title, str):
         raise InvalidSettings(f"contracts.{name}.title is {title!r}, which is not text")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, hide_credentials
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
 from devportal.project.site_url import is_email_address, is_web_address
@@ -169,6 +169,15 @@ class NavEntries(SettingKind):
         return tuple(titles)
 
 
+def refuse_address(written: Any) -> None:
+    """Raise InvalidSettings for an address of the web in place of a path."""
+    if isinstance(written, str) and is_web_address(written):
+        raise InvalidSettings(
+            f"{hide_credentials(written)!r} is an address, and nothing is read from the network",
+            help="download the file, and write its path",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectPath(Text):
     """Text."""
@@ -182,6 +191,11 @@ class ProjectPath(Text):
     def unset(self) -> None:
         """Return None: there is nothing at this path."""
         return
+
+    def check(self, written: Any) -> Any:
+        """Return the path as it is written. Raises InvalidSettings for an address of the web."""
+        refuse_address(written)
+        return written
 
     def value(self, checked: Any, at: SettingsFile) -> Path | None:
         """Return the path, or that beside the contract if there is one, else None."""
@@ -210,6 +224,7 @@ class ProjectFiles(SettingKind):
         for name in names:
             if not isinstance(name, (str, Path)) or not str(name):
                 raise InvalidSettings(f"{name!r} is not a file", help=f"write a list such as {self.example}")
+            refuse_address(name)
         return tuple(map(str, names))
 
     def value(self, checked: Any, at: SettingsFile) -> tuple[Path, ...]:

@@ -15,7 +15,8 @@ from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.project.settings import path_settings
 
 SETTINGS_FILE = "mkdocs.yml"
-_PLUGIN = "devportal"
+PLUGIN = "devportal"
+"""The name of our plugin under `plugins`."""
 DEFAULT_CONTRACT: str = path_settings()["contract"].default
 """The contract of a project whose settings name none."""
 
@@ -42,7 +43,7 @@ def plugin_options(settings: Any) -> Mapping[str, Any] | None:
     plugins = settings.get("plugins") if isinstance(settings, dict) else None
     rows = plugins.items() if isinstance(plugins, dict) else _plugin_items(plugins)
     return next(
-        (options if isinstance(options, dict) else {} for name, options in rows if name == _PLUGIN), None
+        (options if isinstance(options, dict) else {} for name, options in rows if name == PLUGIN), None
     )
 
 

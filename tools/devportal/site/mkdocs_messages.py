@@ -13,6 +13,8 @@ from mkdocs.exceptions import Abort
 
 from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.project.settings import path_settings
+from devportal.project.settings_file import SETTINGS_FILE
+from devportal.site.wrong_settings import relative_to_cwd, settings_error, wrong_settings
 
 _UNKNOWN = "Unrecognised configuration name: "
 _UNKNOWN_SETTING = re.compile(rf"Config value '(?P<name>[^']+)': {_UNKNOWN}.*")
@@ -102,11 +104,13 @@ def without_warning_of_partial_builds() -> Iterator[None]:
         logger.removeFilter(is_of_something_else)
 
 
-_MISSING_SETTING = "Required configuration not provided."
+def to_portal_error(
+    error: Exception, logged: Sequence[str] = (), *, files: Sequence[Path] = (Path(SETTINGS_FILE),)
+) -> PortalError:
+    """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form.
 
-
-def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError:
-    """Return the error of ours that stopped the builder, or what it logged or raised itself, in our form."""
+    `files` are those of the settings: the project's own, and those it inherits from.
+    """
     message = str(error)
     cause: BaseException | None = error
     while cause is not None:
@@ -116,16 +120,14 @@ def to_portal_error(error: Exception, logged: Sequence[str] = ()) -> PortalError
             return _yaml_error(cause)
         message = str(cause) or message
         cause = cause.__cause__ or cause.__context__
-    if isinstance(error, Abort) and logged:
-        message = "; ".join(logged)
-    setting = _SETTING_ERROR.fullmatch(message)
-    if setting is None:
-        return InvalidSettings(f"the site cannot be built: {message}", help="fix it and run this again")
-    name, reason = setting["name"], setting["reason"]
-    if reason == _MISSING_SETTING:
-        return InvalidSettings(f"the setting {name!r} is missing", help=f"write '{name}: …' in mkdocs.yml")
-    return InvalidSettings(
-        f"the setting {name!r} cannot be used: {reason}", help="correct this setting in mkdocs.yml"
+    reported = logged if isinstance(error, Abort) and logged else (message,)
+    settings = [setting for text in reported if (setting := _SETTING_ERROR.fullmatch(text))]
+    if len(settings) < len(reported):
+        return InvalidSettings(
+            f"the site cannot be built: {'; '.join(reported)}", help="fix it and run this again"
+        )
+    return settings_error(
+        [wrong for setting in settings for wrong in wrong_settings(setting["name"], setting["reason"])], files
     )
 
 
@@ -143,9 +145,3 @@ def _yaml_error(error: yaml.YAMLError) -> PortalError:
                 f"this file is not text: {error.reason}",
             )
     return UnreadableInput(message, place=place, help="fix it and run this again")
-
-
-def relative_to_cwd(name: str) -> str:
-    """Return a path from the working folder, if it lies inside."""
-    path = Path(name)
-    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else name

@@ -278,9 +278,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _make_portal(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read and render everything, unless nothing has changed since the last build, and set up the theme."""
-        set_theme_defaults(config, THEME)
         self._theme_language = config.theme.get("language") or ""
         try:
+            set_theme_defaults(config, THEME)
             self.set_audience(config)
             inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
@@ -734,7 +734,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 count_noun(problems, "problem"),
             )
         self._server = server
-        show_build_failures(server, has_pages=True)
+        show_build_failures(server, Path(config.config_file_path or "mkdocs.yml"), has_pages=True)
         self._watch()
         return server
 

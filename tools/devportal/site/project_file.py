@@ -2,25 +2,29 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, ConfigurationError
-from mkdocs.utils.yaml import get_yaml_loader
 
-from devportal.documents import real_path
+from devportal.documents import read_text, real_path
 from devportal.errors import InvalidSettings, Place
 from devportal.findings import Finding, error_finding
 from devportal.project.inputs import Inputs
-from devportal.site.mkdocs_messages import (
-    capture_mkdocs_log,
-    relative_to_cwd,
-    setting_problem,
-    to_portal_error,
-)
+from devportal.project.settings_file import SETTINGS_FILE
+from devportal.site.mkdocs_messages import capture_mkdocs_log, setting_problem, to_portal_error
 from devportal.site.plugin import DevportalPlugin
+from devportal.site.rendering.engine import refuse_other_engines
+from devportal.site.wrong_settings import (
+    compose_settings,
+    find_setting,
+    relative_to_cwd,
+    settings_files,
+    with_place_of_setting,
+)
 from devportal.unexpected_errors import frame_in_user_code
 
 
@@ -32,51 +36,47 @@ def load_project(
     Raises PortalError, and InvalidSettings for an audience that does not exist.
     Comparisons of releases are kept in the folder `cache`, if there is one.
     """
+    read_text(
+        config_file, name=relative_to_cwd(str(config_file))
+    )  # MkDocs also reads UTF-16, which others do not
+    _refuse_other_settings(config_file)
     _refuse_repeated_settings(config_file)
     with capture_mkdocs_log() as heard:
         try:
             config = load_config(str(config_file))
         except (Abort, ConfigurationError) as error:
-            raise to_portal_error(error, heard.errors) from error
+            raise to_portal_error(error, heard.errors, files=(*settings_files(config_file),)) from error
         except ValueError as error:
             if frame_in_user_code(error):
                 raise
             raise to_portal_error(error) from error
+    with _settings_in(config_file):
+        refuse_other_engines(config)
     _refuse_endless_links(Path(config.docs_dir))
     plugin = plugin_of(config)
     plugin.setting_warnings = tuple(heard.settings)
     plugin.comparisons = cache
     plugin.audience = audience
-    plugin.set_audience(config)
-    return config, plugin.read_inputs(config)
+    with _settings_in(config_file):
+        plugin.set_audience(config)
+        return config, plugin.read_inputs(config)
+
+
+@contextmanager
+def _settings_in(config_file: Path) -> Iterator[None]:
+    """Give errors of the block that start with the name of a setting the place of that setting."""
+    try:
+        yield
+    except InvalidSettings as error:
+        raise with_place_of_setting(error, (*settings_files(config_file),)) from error
 
 
 def setting_findings(config: MkDocsConfig) -> Iterator[Finding]:
     """Yield a problem for each setting of a loaded project that fails its build: those that MkDocs warns of."""
+    files = (*settings_files(settings_file_of(config)),)
     for name, reason in plugin_of(config).setting_warnings:
         message, help_text = setting_problem(name, reason)
-        yield error_finding("project-setting", _place_of_setting(name, config), message, help_text)
-
-
-def _place_of_setting(name: str, config: MkDocsConfig) -> Place:
-    """Return where a setting is written, in the file of the project or one that it inherits from."""
-    names = []
-    for path in settings_files(config):
-        names.append(relative_to_cwd(str(path)))
-        root = _compose(path)
-        for key, _ in root.value if isinstance(root, yaml.MappingNode) else ():
-            if key.value == name:
-                mark = key.start_mark
-                return Place(file=names[-1], line=mark.line + 1, column=mark.column + 1)
-    return Place(file=names[0])
-
-
-def _compose(file: Path) -> yaml.Node | None:
-    """Return the nodes of a file of settings; None if it cannot be read, which MkDocs reports."""
-    try:
-        return yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=yaml.CSafeLoader)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
-        return None
+        yield error_finding("project-setting", find_setting((name,), files)[1], message, help_text)
 
 
 def _refuse_endless_links(docs: Path) -> None:
@@ -91,6 +91,18 @@ def _refuse_endless_links(docs: Path) -> None:
                 )
 
 
+def _refuse_other_settings(config_file: Path) -> None:
+    """Raise InvalidSettings for a file whose top level is not a mapping."""
+    root = compose_settings(config_file)
+    if root is not None and not isinstance(root, yaml.MappingNode):
+        found = "a list" if isinstance(root, yaml.SequenceNode) else "text"
+        raise InvalidSettings(
+            f"these are not the settings of a project: the top level is {found}, not a mapping",
+            place=Place(file=relative_to_cwd(str(config_file)), line=1, column=1),
+            help="write 'site_name: …' and the other settings, each with its name",
+        )
+
+
 _MERGE_KEY = "<<"
 """The key that takes in the members of other mappings (YAML 1.1); some files have it more than once."""
 
@@ -100,7 +112,7 @@ def _refuse_repeated_settings(config_file: Path) -> None:
 
     What cannot be read is left to MkDocs.
     """
-    for key in _repeated_keys(_compose(config_file)):
+    for key in _repeated_keys(compose_settings(config_file)):
         mark = key.start_mark
         place = Place(file=relative_to_cwd(str(config_file)), line=mark.line + 1, column=mark.column + 1)
         raise InvalidSettings(
@@ -131,21 +143,9 @@ def _repeated_keys_of(mapping: yaml.MappingNode) -> Iterator[yaml.ScalarNode]:
             names.add(key.value)
 
 
-def settings_files(config: MkDocsConfig) -> Iterator[Path]:
-    """Yield the settings file of a project and the files it inherits from, up to an unreadable one."""
-    file, read = Path(config.config_file_path or "mkdocs.yml"), set[Path]()
-    while file not in read:
-        yield file
-        read.add(file)
-        try:
-            text = file.read_text(encoding="utf-8")
-            if "INHERIT" not in text:
-                return
-            settings = yaml.load(text, get_yaml_loader(config=config))  # noqa: S506 - as MkDocs loads it
-        except (OSError, ValueError, yaml.YAMLError):
-            return
-        parent = settings.get("INHERIT") if isinstance(settings, dict) else None
-        file = (file.parent / parent).resolve() if isinstance(parent, str) else file
+def settings_file_of(config: MkDocsConfig) -> Path:
+    """Return the file that a project's configuration comes from."""
+    return Path(config.config_file_path or SETTINGS_FILE)
 
 
 def plugin_of(config: MkDocsConfig) -> DevportalPlugin:

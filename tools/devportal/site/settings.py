@@ -10,7 +10,15 @@ from mkdocs.config.defaults import MkDocsConfig
 from devportal.errors import InvalidSettings
 from devportal.project.audiences import choose_audience
 from devportal.project.inputs import Inputs, today
-from devportal.project.setting_kinds import Choice, Flag, PluginNames, SettingKind, SettingsFile, Text
+from devportal.project.setting_kinds import (
+    Choice,
+    Flag,
+    PluginNames,
+    ProjectPath,
+    SettingKind,
+    SettingsFile,
+    Text,
+)
 from devportal.project.settings import setting_kinds, setting_values
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.site.navigation import refuse_unknown_entries
@@ -31,8 +39,26 @@ class _CheckedOption(BaseConfigOption[Any]):
             raise ValidationError(str(error)) from error
 
 
+class _PathOption(options.Type[str]):
+    """A path: text that is not an address."""
+
+    def __init__(self, kind: ProjectPath) -> None:
+        super().__init__(str, default=kind.default)
+        self._kind = kind
+
+    def run_validation(self, value: object) -> str:
+        path = super().run_validation(value)
+        try:
+            self._kind.check(path)
+        except InvalidSettings as error:
+            raise ValidationError(str(error)) from error
+        return path
+
+
 def _option(kind: SettingKind) -> BaseConfigOption[Any]:
     match kind:
+        case ProjectPath():
+            return _PathOption(kind)
         case Choice():
             return options.Choice(kind.choices, default=kind.default)
         case PluginNames():

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devportal.errors import UnreadableInput
+from devportal.errors import Place, UnreadableInput
 from devportal.translation.messages import ENGLISH, Interface
 
 if TYPE_CHECKING:
@@ -83,7 +83,11 @@ def _content(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise UnreadableInput(f"{file.name}: {error.strerror}") from error
+        raise UnreadableInput(
+            f"this file cannot be read: {error.strerror}",
+            place=Place(file=file.name),
+            help="check the path and its permissions",
+        ) from error
 
 
 def _translations(file: Path, content: bytes) -> GNUTranslations:
@@ -102,8 +106,19 @@ def read_catalogue(file: Path, content: bytes | None = None) -> "Catalog":
     source = BytesIO(_content(file) if content is None else content)
     try:
         return read_po(source, abort_invalid=True)
-    except (PoFileError, ValueError) as error:
-        raise UnreadableInput(f"{file.name}: {error}") from error
+    except PoFileError as error:
+        reason = str(error).removesuffix(f" on {error.lineno}")
+        raise UnreadableInput(
+            f"this is not a catalogue of gettext (PO): {reason}: {error.line.strip()!r}",
+            place=Place(file=file.name, line=error.lineno + 1, column=1),
+            help="name a file of `devportal translations`, or fix the line",
+        ) from error
+    except ValueError as error:
+        raise UnreadableInput(
+            f"this is not a catalogue of gettext (PO): {error}",
+            place=Place(file=file.name),
+            help="save it as UTF-8, with its header",
+        ) from error
 
 
 def find_untranslated(catalogue: Catalogue) -> tuple[MessageKey, ...]:

@@ -216,15 +216,30 @@ _EXAMPLE_ADVICE = "write 'example' or 'examples' instead"
 _STABILITY_ADVICE = "write 'x-stability-level' instead: stable, beta, alpha or draft"
 _TRY_IT_ADVICE = "the setting 'console' says where pages have Try it"
 ADVICE_BY_FOREIGN_EXTENSION: Mapping[str, str] = {
+    "x-alpha": "write 'x-stability-level: alpha' instead",
     "x-badges": _STABILITY_ADVICE,
+    "x-beta": "write 'x-stability-level: beta' instead",
+    "x-default": _EXAMPLE_ADVICE,
     "x-deprecated": "write 'deprecated: true' instead",
+    "x-deprecated-sunset": "write 'x-sunset' instead",
     "x-example": _EXAMPLE_ADVICE,
     "x-examples": _EXAMPLE_ADVICE,
+    "x-explorer-enabled": _TRY_IT_ADVICE,
     "x-favicon": "the setting 'favicon' under 'theme' names the icon of a site",
+    "x-feedbackLink": "the setting 'feedback_url' has the address where readers report a problem",
     "x-hideTryIt": _TRY_IT_ADVICE,
     "x-hideTryItPanel": _TRY_IT_ADVICE,
+    "x-mint": "write its 'content' into the description, and its 'metadata' into summary and description",
     "x-ms-enum": "write 'x-enumDescriptions' for what values mean, and 'x-enum-varnames' for their names in code",
     "x-nullable": "write 'nullable: true' in OpenAPI 3.0, or \"null\" in the list of types in later versions",
+    "x-page-description": "write it into the description of the tag",
+    "x-page-title": "write 'x-displayName' instead",
+    "x-parent": "write 'parent' in OpenAPI 3.2, or 'x-tagGroups' at the root in earlier versions",
+    "x-readme": "write its 'code-samples' as 'x-codeSamples'; the settings 'console' and 'sample_languages' replace "
+    "'explorer-enabled' and 'samples-languages'",
+    "x-samples-languages": "the setting 'sample_languages' lists the languages of code samples",
     "x-scalar-stability": _STABILITY_ADVICE,
+    "x-stability": _STABILITY_ADVICE,
+    "x-topics": "write each topic as a page of the project, and list it under 'nav'",
 }
-"""What says here what an extension of another tool says there."""
+"""What says here what an extension of another tool says there, by its documented meaning in that tool."""

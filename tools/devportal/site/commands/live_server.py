@@ -23,7 +23,8 @@ from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sour
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
 from devportal.site.plugin import watch_path
-from devportal.site.project_file import plugin_of, settings_files
+from devportal.site.project_file import plugin_of, settings_file_of
+from devportal.site.wrong_settings import settings_files
 from devportal.unexpected_errors import frame_in_user_code
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
@@ -71,7 +72,7 @@ class SiteBuilder:
 
     def __call__(self) -> None:
         """Build. Raises what MkDocs raises, and PortalError for what only the machine or an encoding is to blame."""
-        for file in settings_files(self.first_config):
+        for file in settings_files(settings_file_of(self.first_config)):
             self.watch(file)
         config, self._next_config = self._next_config or self._load(), None
         config.site_url = self.url
@@ -100,7 +101,7 @@ def _serve(builder: SiteBuilder, folder: Path) -> None:
     server = _Server(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
     builder.url, builder.watch = server.url, partial(watch_path, server)
     server.error_handler = partial(_error_page, folder)
-    show_build_failures(server)
+    show_build_failures(server, settings_file_of(config))
     with server.ended_by_signals():
         server.builder()
         server.watch(config.docs_dir)

@@ -13,6 +13,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 
+from devportal.errors import InvalidSettings
 from devportal.language import without_directions
 from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
@@ -64,15 +65,26 @@ def translate_theme_defaults(config: MkDocsConfig) -> None:
                 scheme["toggle"] = {**toggle, "name": gettext(toggle["name"])}
 
 
+def refuse_other_engines(config: MkDocsConfig) -> None:
+    """Raise InvalidSettings for a theme, or a kind of addresses, that our pages are not made for."""
+    if config.theme.name != "material":
+        raise InvalidSettings(
+            f"'theme' is {config.theme.name!r}, and the plugin devportal needs 'material'",
+            help="write 'theme: {name: material}' in mkdocs.yml",
+        )
+    if not config.use_directory_urls:
+        raise InvalidSettings(
+            "'use_directory_urls' is false, and the plugin devportal needs true, which is the default",
+            help="remove it from mkdocs.yml",
+        )
+
+
 def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
     """Put our templates between the user's own and the theme's, and choose what the user left open.
 
     Fonts are never loaded from elsewhere: a page makes no third-party request.
     """
-    if config.theme.name != "material":
-        raise PluginError("the plugin devportal needs 'theme: {name: material}' in mkdocs.yml")
-    if not config.use_directory_urls:
-        raise PluginError("the plugin devportal needs 'use_directory_urls: true', which is the default")
+    refuse_other_engines(config)
     if str(theme) not in config.theme.dirs:
         config.theme.dirs.insert(1 if config.theme.custom_dir else 0, str(theme))
     config.theme["font"] = False
