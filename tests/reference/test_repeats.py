@@ -158,6 +158,18 @@ def test_chapters_below_the_title_are_those_of_the_page() -> None:
     assert overview.description.startswith("Sells tea.")
 
 
+def test_titles_that_a_framework_makes_of_operations_are_left_out() -> None:
+    """Of name, path and method, as FastAPI does; titles that people write stand above their fields."""
+
+    def listing(title: str) -> dict[str, Any]:
+        schema = {"type": "array", "items": {"type": "string"}, "title": title}
+        return {"200": answer(content={"application/json": {"schema": schema}})}
+
+    assert "Response Read" not in page(listing("Response Read Items Items Get")).markdown
+    assert "Response of the year" in page(listing("Response of the year")).markdown
+    assert "Response A Post" in page(listing("Response A Post")).markdown
+
+
 def test_fields_that_two_media_types_write_the_same_stand_once() -> None:
     """Schemas that are written out count as those that are shared: what differs anywhere inside is shown."""
     one, other = (
