@@ -174,3 +174,11 @@ DATE_TIME = {"type": "string", "format": "date-time"}
 def test_what_ends_is_later_than_what_begins(name: str, schema: dict[str, Any], value: Any) -> None:
     """And people were born earlier, in whatever form the times are; rules and examples of the contract come first."""
     assert value_named(name, schema) == value
+
+
+@pytest.mark.parametrize(("name", "key"), [("_links", "self"), ("links", "self"), ("labels", "key")])
+def test_maps_of_links_have_the_link_that_all_have(name: str, key: str) -> None:
+    """As HAL and JSON:API name them."""
+    links = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
+
+    assert value_named(name, links) == {key: "https://example.com/"}

@@ -107,6 +107,37 @@ def test_seeds_have_nothing_of_later_states(client: Client) -> None:
     assert (show["isLost"], show["soldOut"], show["statistics"]["viewCount"] > 0) == (False, False, True)
 
 
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        ("enum: [sent, draft]", "draft"),
+        ("enum: [draft, sent], default: sent", "sent"),
+        ("enum: [sent, draft, null], nullable: true", "draft"),
+        ("enum: [north, south]", None),
+    ],
+)
+def test_a_state_that_a_client_may_send_has_its_default_or_is_the_first(
+    state: str, expected: str | None
+) -> None:
+    """If the client leaves it out; a state that nothing says is not made up."""
+    schema = f"{{properties: {{id: {{type: string}}, status: {{type: string, {state}}}}}}}"
+    body = f"content: {{application/json: {{schema: {schema}}}}}"
+    text = f"""\
+paths:
+  /letters:
+    post:
+      requestBody: {{{body}}}
+      responses: {{'201': {{description: It, {body}}}}}
+  /letters/{{id}}:
+    get:
+      parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
+      responses: {{'200': {{description: It, {body}}}}}
+"""
+    client = Client(api(text, version="3.0.3"))
+
+    assert client.json("POST", "/letters", {}).get("status") == expected
+
+
 def test_an_action_keeps_what_its_request_says(client: Client) -> None:
     """Its reason, under the name that the resource has for it, and texts of the same name, but no numbers."""
     show = client.json("POST", "/shows", {"name": "Medea", "price": 30})

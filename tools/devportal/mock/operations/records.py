@@ -79,9 +79,9 @@ class Records:
         sent = self._sent_members(call)
         settable = self.settable(call.operation, kind)
         members = {name: value for name, value in self.sample_members(kind).items() if name not in settable}
-        members |= self._defaults(call.operation, kind, sent)
-        members |= sent
-        if kind.state not in sent and (kind.state in members or kind.state not in settable):
+        defaults = self._defaults(call.operation, kind, sent)
+        members |= defaults | sent
+        if kind.state not in sent and defaults.get(kind.state) is None:
             members |= self.initial_state(kind, members)
         members |= {name: False for name in self._flags_of_actions(kind) if name not in settable}
         for name in self._times:
