@@ -102,7 +102,8 @@ class ContainerBuilder:
     ) -> dict[str, Any]:
         limits = self._parts.plan.optional
         most = limits[depth] if depth < len(limits) else 0
-        if limits and depth >= len(limits) and not schema.required:  # `{}` shows nobody what it holds
+        is_below = limits and depth >= len(limits) and not self._parts.plan.is_complete
+        if is_below and not schema.required:  # `{}` shows nobody what it holds
             chosen = [*filter(self._is_simple, chosen)]
             most = _MOST_OF_DEEP
         spare = min(most, constraint_or(schema, "maxProperties", MAX_VALUES) - len(schema.required))
