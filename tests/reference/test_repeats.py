@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from devportal.markup import Page
+from devportal.reference.pages.introduction import introduction_of
 
 from .laws import breaches
 from .reading import api_from, pages_of, parse_html
@@ -115,6 +118,56 @@ def test_a_description_that_is_the_title_stands_once() -> None:
 
     assert pages["reference/a/a.md"].markdown.startswith("# Fetch a country\n\n`GET /a`\n\nDetails: ")
     assert pages["reference/events/paid.md"].markdown.count("Order paid") == 1
+
+
+@pytest.mark.parametrize(
+    ("description", "shown"),
+    [
+        ("# Tea shop\n\nSells.\n\n## Rates", "Sells.\n\n## Rates"),
+        ("\n# Tea Shop #\nSells.", "Sells."),
+        ("Tea *shop*\n===\nSells.", "Sells."),
+        ("Tea shop.", ""),
+        ("# Teas\n\nSells.", "# Teas\n\nSells."),
+        ("## Tea shop\n\nSells.", "## Tea shop\n\nSells."),
+        (
+            "# Tea shop\n\nSee [rates](#section/Tea shop/Rates).",
+            "# Tea shop\n\nSee [rates](#section/Tea shop/Rates).",
+        ),
+        ("Tea shop\n\nSells.", "Tea shop\n\nSells."),
+        ("#", "#"),
+        ("", ""),
+    ],
+)
+def test_a_heading_that_is_the_title_of_the_api_stands_once(description: str, shown: str) -> None:
+    """Nor does a description that says nothing else stand below it. Links to chapters lead on."""
+    api = api_from({"info": {"title": "Tea shop", "version": "1", "description": description}, "paths": {}})
+
+    assert introduction_of(api) == shown
+
+
+def test_chapters_below_the_title_are_those_of_the_page() -> None:
+    """They are one level higher, and the text for search engines begins with the first sentence."""
+    text = "# Tea shop\n\nSells tea.\n\n## Rates\n\nLow."
+    pages = pages_of(
+        api_from({"info": {"title": "Tea shop", "version": "1", "description": text}, "paths": {}})
+    )
+
+    overview = pages["reference/index.md"]
+    assert "\n\nSells tea.\n\n## Rates\n\nLow." in overview.markdown
+    assert overview.markdown.count("Tea shop") == 1
+    assert overview.description.startswith("Sells tea.")
+
+
+def test_titles_that_a_framework_makes_of_operations_are_left_out() -> None:
+    """Of name, path and method, as FastAPI does; titles that people write stand above their fields."""
+
+    def listing(title: str) -> dict[str, Any]:
+        schema = {"type": "array", "items": {"type": "string"}, "title": title}
+        return {"200": answer(content={"application/json": {"schema": schema}})}
+
+    assert "Response Read" not in page(listing("Response Read Items Items Get")).markdown
+    assert "Response of the year" in page(listing("Response of the year")).markdown
+    assert "Response A Post" in page(listing("Response A Post")).markdown
 
 
 def test_fields_that_two_media_types_write_the_same_stand_once() -> None:

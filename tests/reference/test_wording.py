@@ -39,6 +39,10 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
     [
         ({"type": "string"}, "string"),
         ({"type": "string", "format": "date-time"}, "string (date-time)"),
+        ({"type": "string", "format": "string"}, "string"),
+        ({"type": "boolean", "format": "Boolean"}, "boolean"),
+        ({"type": "number", "format": "integer"}, "number (integer)"),
+        ({"type": ["string", "null"], "format": "string"}, "string or null"),
         ({"type": ["string", "null"]}, "string or null"),
         ({"type": ["string", "integer"]}, "string or integer"),
         (CARD, "Card"),

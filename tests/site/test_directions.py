@@ -26,7 +26,7 @@ ALLOWED = {
     (
         "portal.css",
         ".dp-code .md-code__nav",
-    ): "code reads from left to right; a rule for [dir=rtl] moves it in panels",
+    ): "code reads from left to right; a rule for [dir=rtl] moves it in rows of tabs",
     ("print.css", "@bottom-right"): "a margin box of a printed page, which CSS has no other name for",
 }
 """Rules that name a side, by sheet and selector, each with the reason."""

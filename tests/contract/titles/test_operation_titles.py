@@ -150,6 +150,10 @@ def test_titles_of_events_are_plain_text(summary: str, title: str, *, is_text: b
             "Create chat completion",
             "whole",
         ),
+        ("DEPRECATED", "Create chat completion", "whole"),
+        ("**[Beta]**", "Create chat completion", "whole"),
+        ("Preview", "Create chat completion", "whole"),
+        ("Deprecated calls", "Deprecated calls", ""),
         ("一覧を返す。詳細は別。", "一覧を返す。", "whole"),
     ],
 )

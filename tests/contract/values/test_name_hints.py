@@ -52,7 +52,12 @@ def test_the_last_word_of_a_name_decides(name: str) -> None:
         ("on_behalf_of", "abc123"),
         ("payment_method", "payment_method_123"),
         ("callback_url", "https://example.com/"),
-        ("expires_at", "2026-01-31T12:00:00Z"),
+        ("expires_at", "2026-02-28T12:00:00Z"),
+        ("updated", "2026-01-31T12:00:00Z"),
+        ("token_type", "Bearer"),
+        ("countryName", "Italy"),
+        ("author", "Ada Lovelace"),
+        ("shipping_method", "Example shipping method"),
         ("line1", "12 Main Street"),
         ("address_line_2", "Floor 3"),
         ("last4", "4242"),
@@ -125,8 +130,10 @@ def test_words_that_english_has_too_are_not_translated(name: str) -> None:
         ("percentage", {"type": "number", "maximum": 5}, 1),
         ("latitude", {"type": "number"}, 41.9028),
         ("latitude", {"type": "integer"}, 1),
-        ("expires_at", {"type": "integer"}, 1769860800),
-        ("expires_at", {"type": "integer", "description": "In milliseconds."}, 1769860800000),
+        ("expires_at", {"type": "integer"}, 1772280000),
+        ("expires_at", {"type": "integer", "description": "In milliseconds."}, 1772280000000),
+        ("lat", {"type": "number"}, 41.9028),
+        ("lng", {"type": "number", "maximum": 10}, 1),
         ("user_id", {"type": "string", "pattern": "^[1-9][0-9]*$"}, "123456"),
         ("contact", {"type": "string", "format": "phone"}, "+12025550123"),
         ("key", {"type": "string", "description": "ISO 4217 code"}, "EUR"),
@@ -140,3 +147,38 @@ def test_words_that_english_has_too_are_not_translated(name: str) -> None:
 def test_values_keep_the_rules_of_their_schemas(name: str, schema: dict[str, Any], value: Any) -> None:
     """Types, patterns, bounds and the branches of a choice."""
     assert value_named(name, schema) == value
+
+
+DATE = {"type": "string", "format": "date"}
+DATE_TIME = {"type": "string", "format": "date-time"}
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "value"),
+    [
+        ("start_date", DATE, "2026-01-31"),
+        ("end_date", DATE, "2026-02-28"),
+        ("endDate", TEXT, "2026-02-28"),
+        ("valid_until", DATE_TIME, "2026-02-28T12:00:00Z"),
+        ("dateTo", DATE, "2026-02-28"),
+        ("due_at", {"type": "integer"}, 1772280000),
+        ("birthDate", DATE, "1990-12-10"),
+        ("date_of_birth", TEXT, "1990-12-10"),
+        ("place_of_birth", TEXT, "Example place of birth"),
+        ("born_at", DATE_TIME, "1990-12-10T00:00:00Z"),
+        ("end_date", {**DATE, "example": "2020-01-01"}, "2020-01-01"),
+        ("end_date", {**DATE, "pattern": "-01-"}, "2026-01-31"),
+        ("sender", DATE, "2026-01-31"),
+    ],
+)
+def test_what_ends_is_later_than_what_begins(name: str, schema: dict[str, Any], value: Any) -> None:
+    """And people were born earlier, in whatever form the times are; rules and examples of the contract come first."""
+    assert value_named(name, schema) == value
+
+
+@pytest.mark.parametrize(("name", "key"), [("_links", "self"), ("links", "self"), ("labels", "key")])
+def test_maps_of_links_have_the_link_that_all_have(name: str, key: str) -> None:
+    """As HAL and JSON:API name them."""
+    links = {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}}
+
+    assert value_named(name, links) == {key: "https://example.com/"}

@@ -741,3 +741,33 @@ Period:
     assert made["seat_count"] == len(made["seats"])
     assert given_["inner"]["ends_at"] < given_["inner"]["starts_at"]
     assert "seat_count" not in given_
+
+
+DEEP = """\
+S: {properties: {data: {properties: {list: {type: array, items: {$ref: '#/components/schemas/T'}}}}}}
+T:
+  type: object
+  properties:
+    tags: {type: array, items: {type: string}}
+    id: {type: integer}
+    old: {type: string, deprecated: true}
+    name: {type: string}
+    owner: {type: object, properties: {id: {type: integer}}}
+    size: {type: integer}
+    color: {type: string}"""
+
+
+def test_deep_objects_are_not_empty() -> None:
+    """The items of a list in an envelope in an envelope have some plain members, though no more than that."""
+    value = validated_example(DEEP)
+
+    assert value == {"data": {"list": [{"id": 123, "name": "Example", "size": 10}]}}
+
+
+def test_deep_objects_have_what_they_require_and_no_more() -> None:
+    """They are short, and few members are allowed in some."""
+    required = DEEP.replace("T:\n  type: object", "T:\n  type: object\n  required: [color]")
+    limited = DEEP.replace("T:\n  type: object", "T:\n  type: object\n  maxProperties: 1")
+
+    assert validated_example(required) == {"data": {"list": [{"color": "#336699"}]}}
+    assert validated_example(limited) == {"data": {"list": [{"id": 123}]}}

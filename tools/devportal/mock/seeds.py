@@ -108,10 +108,30 @@ def _seed(
     origin = _origin(mock, kind, state)
     members |= mock.records.parent_members(kind, scope, origin)
     members = mock.records.linked_members(kind, scope, members)
+    members = _in_its_state(mock, kind, members)
     members = mock.records.agreeing_members(kind, members)
     return Record(
         type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial, origin=origin
     )
+
+
+def _in_its_state(mock: Mock, kind: ResourceType, members: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of a resource, if it is in its initial state, without what has not happened then, such as a
+    cancellation and its reason. What the contract gives as an example stays, and so do numbers.
+    """
+    initial = mock.records.initial_state(kind, members)
+    is_later = initial.get(kind.state) != members.get(kind.state)
+    if kind.schema is None or is_later or mock.plan.api.resolve(kind.schema).examples:
+        return members
+    resolved = {name: mock.plan.api.resolve(schema) for name, schema in mock.records.members_of(kind).items()}
+    fixed = {
+        name
+        for name, schema in resolved.items()
+        if schema.examples
+        or isinstance(members.get(name), list | dict)
+        or type(members.get(name)) in (int, float)
+    }
+    return mock.records.untouched_members(kind, members, fixed=fixed)
 
 
 def _origin(mock: Mock, kind: ResourceType, state: State) -> Scope:

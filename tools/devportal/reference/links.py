@@ -14,7 +14,7 @@ from devportal.project.setting_kinds import FROM_CONTRACT
 from devportal.project.settings import Settings
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
 from devportal.reference.author_site import author_site
-from devportal.reference.pages.introduction import CHAPTER_PREFIX, chapters_of
+from devportal.reference.pages.introduction import CHAPTER_PREFIX, chapters_of, introduction_of
 from devportal.reference.pages.stability import GroundsPages
 from devportal.reference.reference import Reference, reference_of
 from devportal.reference.schema.shapes import SchemaShapes
@@ -63,7 +63,7 @@ class DescriptionLinks:
         """
         paths = [
             (chapter.anchor.removeprefix(CHAPTER_PREFIX), chapter.anchor)
-            for chapter in chapters_of(api.description)
+            for chapter in chapters_of(introduction_of(api))
         ]
         paths += [(path.rpartition("/")[2], anchor) for path, anchor in paths]
         return _NameIndex((path, f"{self._overview}#{anchor}") for path, anchor in paths)

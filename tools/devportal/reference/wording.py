@@ -163,7 +163,8 @@ def _plain_type(api: Api, target: Schema, depth: int) -> str:
     if free is not None and free.verdict is None and is_map:
         map_words = gettext("map of %(type)s", type=_element_words(api, free, depth + 1))
         return _beside_other_types(target, "object", map_words)
-    return f"{types} ({target.format})" if target.format else types
+    is_repeated = target.format.lower() == types  # many generators write `format: string`
+    return f"{types} ({target.format})" if target.format and not is_repeated else types
 
 
 def _names_elements(schema: Schema) -> bool:

@@ -12,6 +12,7 @@ from devportal.contract import Api
 from devportal.markup import plain_text, url_of
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import OPENAPI_JSON
+from devportal.reference.pages.introduction import introduction_of
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.output.llms import SiteSummary, llms_entries, write_llms
 from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, write_skills
@@ -86,7 +87,7 @@ class OverviewFiles:
         api = contract.api if contract is not None else None
         title = api.title if api is not None and self.inputs.name_from_contract else self.config.site_name
         description = self.config.site_description or (
-            plain_text(api.summary or api.description, limit=300) if api is not None else ""
+            plain_text(api.summary or introduction_of(api), limit=300) if api is not None else ""
         )
         heads = [head for head in self.portal.heads if head.is_listed]
         generated = llms_entries(heads, overview=self.inputs.overview, apis=self._titles_by_folder())
@@ -124,7 +125,7 @@ def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDo
     }
     return ApiDocumentation(
         title=inputs.portal_api.title if inputs.portal_api is not None else api.title,
-        description=plain_text(api.summary or api.description.partition("\n\n")[0], limit=300),
+        description=plain_text(api.summary or introduction_of(api).partition("\n\n")[0], limit=300),
         url=url,
         contract=f"{url}{inputs.contract_folder}{OPENAPI_JSON}",
         overview=(site / inputs.overview).read_text(encoding="utf-8"),

@@ -88,10 +88,12 @@ class _ReferenceInputs:
         """
         from devportal.contract.published.bundle import is_bundled  # noqa: PLC0415 - see above
         from devportal.reference.console import console_note, has_console  # noqa: PLC0415
-        from devportal.reference.pages.introduction import chapters_of  # noqa: PLC0415
+        from devportal.reference.pages.introduction import chapters_of, introduction_of  # noqa: PLC0415
 
         api, inputs = self.contract.api, self.inputs
-        chapters = [chapter.anchor for chapter in chapters_of(api.description)]  # any page may link to them
+        chapters = [
+            chapter.anchor for chapter in chapters_of(introduction_of(api))
+        ]  # any page may link to them
         digest = f"{toolkit_digest()} {inputs.choices} {self.grounds} {chapters} {marks_of_parts}"
         digest += f" {self._language_digest}"
         digest += f" {has_console(api, inputs.console)} {console_note(api, inputs.console)}"

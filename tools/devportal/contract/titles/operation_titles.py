@@ -16,6 +16,11 @@ _MAX_EVENT_TITLE_LENGTH = 40
 
 _MARKDOWN = re.compile(r"\*\*|\]\(")
 """Emphasis and links: whoever writes those writes a text."""
+_STATUS = re.compile(
+    r"\W*(?:deprecated|obsolete|beta|alpha|experimental|preview|internal|todo|tbd|wip|n/a|summary|string|description)\W*",
+    re.IGNORECASE,
+)
+"""What says how far an operation is, or that nobody has written a summary yet, but not what it does."""
 _MARKUP = re.compile(r"[`*_~<&\\]")
 """What may be inline markup; most summaries have none, and reading CommonMark takes time."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[`*])|(?<=[。！？])(?=.)")
@@ -37,6 +42,8 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
         return OperationTitle(title=make_title(operation_id, method, path))
     line = " ".join(summary.split())
     words = _plain_text(line) if _MARKUP.search(line) and not _MARKDOWN.search(line) else line
+    if _STATUS.fullmatch(words):
+        return OperationTitle(title=make_title(operation_id, method, path), text=summary)
     if words and _is_title(words):
         return OperationTitle(title=_title_from_summary(words, operation_id))
     first = _first_sentence(summary)

@@ -27,6 +27,8 @@ from devportal.contract.values.schema_shapes import (
 
 MAX_ITEMS = 100
 """The most items, or undeclared members, that are generated if a schema requires more."""
+_MOST_OF_DEEP = 3
+"""How many plain properties an object has below the levels that have a number of them, if it requires none."""
 _SHARES = 8
 _SHARES_OF_COMPLETE = 2
 """Into how many parts the values that are left are cut, one of them for the next optional property; in an object
@@ -85,12 +87,10 @@ class ContainerBuilder:
         given = [property_ for property_ in usable if gives_example(self._parts.api, property_.schema)]
         if given or schema.required:
             return given
-        simple = [
-            property_
-            for property_ in usable
-            if main_types(self._parts.api.resolve(property_.schema))[0] not in ("object", "array")
-        ]
-        return (simple or usable)[: 1 if depth else 2]
+        return ([*filter(self._is_simple, usable)] or usable)[: 1 if depth else 2]
+
+    def _is_simple(self, property_: Property) -> bool:
+        return main_types(self._parts.api.resolve(property_.schema))[0] not in ("object", "array")
 
     def _object(
         self,
@@ -102,6 +102,10 @@ class ContainerBuilder:
     ) -> dict[str, Any]:
         limits = self._parts.plan.optional
         most = limits[depth] if depth < len(limits) else 0
+        is_below = limits and depth >= len(limits) and not self._parts.plan.is_complete
+        if is_below and not schema.required:  # `{}` shows nobody what it holds
+            chosen = [*filter(self._is_simple, chosen)]
+            most = _MOST_OF_DEEP
         spare = min(most, constraint_or(schema, "maxProperties", MAX_VALUES) - len(schema.required))
         # if an object has other rules that may concern its properties, their values stay
         is_free = not (schema.pattern_properties or schema.others or schema.negated)

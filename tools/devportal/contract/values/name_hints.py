@@ -9,10 +9,12 @@ from devportal.contract.schemas import ABSENT, Location, Schema
 from devportal.contract.titles.operation_titles import make_singular
 from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.listed_values import listed_value
+from devportal.contract.values.name_times import TIMESTAMP, times_for_name
 from devportal.contract.values.name_values import (
     ADDRESS_MEMBERS,
     ADDRESS_WORDS,
     ALIASES,
+    AUTHORS,
     NUMBERS,
     NUMBERS_BY_WORDS,
     ORGANISATIONS,
@@ -21,10 +23,9 @@ from devportal.contract.values.name_values import (
     TEXTS,
     TEXTS_BY_DESCRIPTION,
     TEXTS_BY_WORDS,
-    TIMESTAMP,
 )
 from devportal.contract.values.name_words import NO_OWNER, Owner, words_of_name
-from devportal.contract.values.scalars import allows_number, allows_text, declared_value
+from devportal.contract.values.scalars import allows_number, allows_text, allows_time, declared_value
 from devportal.contract.values.schema_shapes import main_types
 
 _PERSON_NAME = "Ada Lovelace"
@@ -155,9 +156,12 @@ def _named_scalar(
         words = owner.noun
     if isinstance(value, str):
         texts = _texts(name, words, schema, owner, description, is_resource=is_resource)
-        return next((text for text in texts if allows_text(schema, text)), value)
+        text = next((text for text in texts if allows_text(schema, text)), value)
+        return next((time for time in times_for_name(words, text) if allows_time(schema, time)), text)
     number = _number(words, schema, description)
-    return number if number is not None and allows_number(schema, number) else value
+    if number is None or not allows_number(schema, number):
+        return value
+    return next((time for time in times_for_name(words, number) if allows_number(schema, time)), number)
 
 
 def _number(words: Sequence[str], schema: Schema, description: str) -> int | float | None:
@@ -165,7 +169,10 @@ def _number(words: Sequence[str], schema: Schema, description: str) -> int | flo
         return TIMESTAMP
     if not words:
         return None
-    number = NUMBERS_BY_WORDS.get(" ".join(words[-2:]), NUMBERS.get(words[-1]))
+    last = words[-1]
+    number = NUMBERS_BY_WORDS.get(
+        " ".join(words[-2:]), NUMBERS.get(last, NUMBERS.get(ALIASES.get(last, last)))
+    )
     if number is None and len(words) > 1 and words[-1] == "at":
         number = TIMESTAMP
     is_time = number == TIMESTAMP
@@ -186,7 +193,7 @@ def _texts(
         if is_resource and words[-1] not in _PROSE:
             yield from _identifiers(words, owner)
         yield from _texts_by_words(words, owner, description, number=name[-1])
-        if words[-1] == "by":
+        if words[-1] == "by" or words[-1] in AUTHORS:
             yield _PERSON_NAME
         if words[-1] not in TEXTS and (words[-1] in _PREPOSITIONS or _SAYS_IDENTIFIER.search(description)):
             yield from _identifiers(words, owner)
@@ -212,7 +219,7 @@ def _texts_by_words(
         yield text
     if len(words) > 1 and last == "at":
         yield TEXTS["timestamp"]
-    if len(words) > 1 and last == "on":
+    if len(words) > 1 and (last == "on" or tuple(words[:2]) == ("date", "of")):
         yield TEXTS["date"]
 
 

@@ -2,12 +2,12 @@
 
 import re
 
+from devportal.contract.values.name_times import TIMESTAMP
+
 _ADDRESS = "https://example.com/"
 _IMAGE = "https://example.com/image.png"
 _HASH = "5d41402abc4b2a76b9719d911017c592"
 _ENTITY_TAG = f'"{_HASH}"'
-TIMESTAMP = 1769860800
-"""2026-01-31T12:00:00Z in seconds."""
 
 TEXTS: dict[str, str] = {
     "action": "create",
@@ -19,6 +19,7 @@ TEXTS: dict[str, str] = {
     "balance": "10.00",
     "barcode": "4006381333931",
     "bic": "DEUTDEFF",
+    "birthdate": "1990-12-10",
     "birthday": "1990-12-10",
     "body": "An example.",
     "caption": "An example.",
@@ -55,9 +56,11 @@ TEXTS: dict[str, str] = {
     "fingerprint": _HASH,
     "firstname": "Ada",
     "format": "json",
+    "frequency": "monthly",
     "gender": "female",
     "hash": _HASH,
     "host": "example.com",
+    "html": "<p>An example.</p>",
     "iban": "DE89370400440532013000",
     "icon": _IMAGE,
     "image": _IMAGE,
@@ -90,10 +93,12 @@ TEXTS: dict[str, str] = {
     "pin": "1234",
     "postcode": "00184",
     "price": "10.00",
+    "protocol": "https",
     "quantity": "1",
     "query": "example",
     "rate": "0.05",
     "reason": "An example.",
+    "rel": "self",
     "role": "member",
     "scope": "read",
     "secret": "secret_123",
@@ -130,16 +135,21 @@ TEXTS: dict[str, str] = {
 """
 ALIASES: dict[str, str] = {
     **dict.fromkeys(("colour",), "color"),
+    **dict.fromkeys(("created", "updated", "modified"), "timestamp"),
     **dict.fromkeys(("cvv", "csc"), "cvc"),
     **dict.fromkeys(("gtin", "upc"), "barcode"),
+    **dict.fromkeys(("desc",), "description"),
+    **dict.fromkeys(("dob",), "birthdate"),
     **dict.fromkeys(("guid",), "uuid"),
     **dict.fromkeys(("hostname",), "host"),
     **dict.fromkeys(("kind", "tier"), "type"),
+    **dict.fromkeys(("lang",), "language"),
     **dict.fromkeys(("lat",), "latitude"),
     **dict.fromkeys(("lng", "lon"), "longitude"),
     **dict.fromkeys(("memo", "notes", "remark", "remarks", "explanation", "instruction"), "note"),
     **dict.fromkeys(("feedback", "footer", "header", "detail", "details", "terms", "comments"), "note"),
     **dict.fromkeys(("include", "embed"), "expand"),
+    **dict.fromkeys(("msg",), "message"),
     **dict.fromkeys(("mobile", "telephone", "fax"), "phone"),
     **dict.fromkeys(("nick",), "nickname"),
     **dict.fromkeys(("no",), "number"),
@@ -156,10 +166,14 @@ ALIASES: dict[str, str] = {
 """Other words for the same."""
 TEXTS_BY_WORDS: dict[str, str] = {
     "account number": "000123456789",
+    "birth place": "Rome",
     "card number": "4111111111111111",
+    "city name": "Rome",
     "content type": "application/json",
     "country code": "IT",
+    "country name": "Italy",
     "currency code": "EUR",
+    "currency name": "Euro",
     "domain name": "example.com",
     "email address": "name@example.com",
     "exp month": "12",
@@ -168,6 +182,7 @@ TEXTS_BY_WORDS: dict[str, str] = {
     "file name": "report.pdf",
     "first name": "Ada",
     "given name": "Ada",
+    "grant type": "client_credentials",
     "host name": "example.com",
     "house number": "12",
     "if match": _ENTITY_TAG,
@@ -175,6 +190,7 @@ TEXTS_BY_WORDS: dict[str, str] = {
     "invoice number": "INV-0001",
     "ip address": "192.0.2.1",
     "language code": "en",
+    "language name": "English",
     "last name": "Lovelace",
     "mac address": "00:00:5e:00:53:01",
     "maiden name": "Byron",
@@ -185,10 +201,13 @@ TEXTS_BY_WORDS: dict[str, str] = {
     "name kanji": "山田",
     "none match": _ENTITY_TAG,
     "order number": "ORD-0001",
+    "payment method": "card",
     "postal code": "00184",
     "routing number": "110000000",
     "serial number": "SN-123456",
+    "street name": "Main Street",
     "time zone": "Europe/Rome",
+    "token type": "Bearer",
     "tracking number": "1Z999AA10123456784",
     "user name": "ada",
     "vat number": "IT12345678901",
@@ -280,6 +299,13 @@ PERSONS = frozenset(
     }
 )
 """Nouns of people, and of what has the name of one."""
+AUTHORS = frozenset(
+    {
+        *("author", "creator", "artist", "cardholder", "passenger", "guest", "patient", "teacher", "student"),
+        *("speaker", "reviewer", "assignee", "applicant", "candidate", "attendee"),
+    }
+)
+"""Nouns of people whose names are texts of their own: `author`, but not `sender`, which may be a number."""
 ORGANISATIONS = frozenset(
     {
         *("company", "business", "merchant", "organization", "organisation", "vendor", "supplier"),

@@ -165,6 +165,13 @@ def allows_text(schema: Schema, text: str) -> bool:
     return is_plain_scalar(schema, "string") and is_free and _keeps_text_rules(schema, text)
 
 
+def allows_time(schema: Schema, text: str) -> bool:
+    """Say whether a schema without references says no more of its value than that it is a text like this, if its format
+    allows it.
+    """
+    return is_plain_scalar(schema, "string") and _keeps_text_rules(schema, text)
+
+
 def _keeps_text_rules(schema: Schema, text: str) -> bool:
     shortest, longest = _length_bounds(schema)
     is_fitting = shortest <= len(text) and (longest is None or len(text) <= longest)

@@ -8,6 +8,7 @@ from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern, sample_for_pattern
 from devportal.contract.schemas import ABSENT, Schema
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.wording import normalise_name
 
 _MAX_NESTING = 2
 """How deep a property is searched for an example."""
@@ -46,7 +47,11 @@ def additional_names(schema: Schema, count: int, most: int) -> list[str]:
             for pattern_property in schema.pattern_properties
             if pattern_property.schema.verdict is not False
         ]
-    plain = ["key", *(f"key{number}" for number in range(2, most))]
+    is_of_links = (
+        normalise_name("".join(schema.location.pointer[-1:])) == "links"
+    )  # HAL, and `Links` of Spring
+    first = "self" if is_of_links else "key"
+    plain = [first, *(f"{first}{number}" for number in range(2, most))]
     if all(matches_pattern(pattern, name) for pattern in patterns for name in plain[:2]):
         return plain[:count]
     samples = (sample_for_pattern(patterns[0], at_least=length) for length in range(most))

@@ -28,6 +28,7 @@ from devportal.mock.http.responses import (
 from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
 from devportal.mock.lists.page_members import link_header, page_members
+from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
 from devportal.mock.operations.outcome import Happening, Outcome
@@ -394,9 +395,15 @@ class Handlers:
     def _effects(
         self, call: Call, members: dict[str, Any], target: str, marks: ActionMarks
     ) -> dict[str, Any]:
-        """Return the members after an action: what it sets and clears by its description, and its time."""
+        """Return the members after an action: what its request gives, what it sets and clears by its description, and
+        its time.
+        """
         shape = self._records.members_of(call.type)
         names = tuple(shape)
+        create = call.type.create
+        settable = self._records.settable(create, call.type) if create is not None else ()
+        said = action_members(call.operation, call.read.body, shape, settable)
+        members |= {name: text for name, text in said if self._representations.is_valid(shape[name], text)}
         for name in set_members(call.operation, names):
             sample = self._representations.sample(shape[name])
             members[name] = (

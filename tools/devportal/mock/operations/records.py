@@ -23,14 +23,15 @@ from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch
 from devportal.mock.operations.call import Call
+from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.identifiers import new_identifier
+from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
 from devportal.mock.resources.store import CONTENT, Record, Scope, State
-from devportal.mock.times import is_past_time
 
 JSON_PATCH = "application/json-patch+json"
 
@@ -61,6 +62,7 @@ class Records:
         self._reader = reader
         self._rules = rules
         self._seed = seed
+        self._initial = InitialMembers(plan.api, representations)
         self._members: dict[str, dict[str, Schema]] = {}
         self._flags: dict[str, frozenset[str]] = {}
         self._settable_names: dict[tuple[str, str], frozenset[str]] = {}
@@ -77,9 +79,9 @@ class Records:
         sent = self._sent_members(call)
         settable = self.settable(call.operation, kind)
         members = {name: value for name, value in self.sample_members(kind).items() if name not in settable}
-        members |= self._defaults(call.operation, kind, sent)
-        members |= sent
-        if kind.state not in sent and (kind.state in members or kind.state not in settable):
+        defaults = self._defaults(call.operation, kind, sent)
+        members |= defaults | sent
+        if kind.state not in sent and defaults.get(kind.state) is None:
             members |= self.initial_state(kind, members)
         members |= {name: False for name in self._flags_of_actions(kind) if name not in settable}
         for name in self._times:
@@ -93,7 +95,8 @@ class Records:
         }
         members |= self._new_secrets(kind, settable, call.moment)
         members = self.linked_members(kind, call.scope, members)
-        members = self._with_past_times(call, members, settable) | _given_content(call)
+        members = self._with_past_times(call, members, settable)
+        members = self.untouched_members(kind, members, fixed=settable) | _given_content(call)
         times = {name for name in members if matches_any_name(name, self._times)}
         members = self.agreeing_members(kind, members, fixed={*sent, *times})
         record_id, members = self._with_identifier(call, members, sent)
@@ -178,6 +181,21 @@ class Records:
             else:
                 del members[name]
         return members
+
+    def untouched_members(
+        self, kind: ResourceType, members: Mapping[str, Any], *, fixed: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Return the members of a resource to which nothing has happened since its creation, but for the `fixed` ones
+        as that leaves them.
+        """
+        kept = {*fixed, *kind.key[:1], kind.state}
+        return self._initial.apply(
+            members,
+            self.members_of(kind),
+            required=self._required_members(kind),
+            later_states=self._rules[kind.path].later_states(members.get(kind.state)),
+            fixed=kept,
+        )
 
     def _required_members(self, kind: ResourceType) -> frozenset[str]:
         """Return the members that a representation requires, in whatever member it has them."""

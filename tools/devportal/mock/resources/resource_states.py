@@ -46,6 +46,10 @@ class StateRules:
         by_name = {state.lower(): state for state in self.states}
         return next((by_name[state] for state in _FIRST_STATES if state in by_name), sample)
 
+    def later_states(self, initial: Any) -> tuple[str, ...]:
+        """Return the states that something in its initial one is not in."""
+        return tuple(state for state in self.states if state != initial) if initial in self.states else ()
+
     def refuse_change(
         self, before: Mapping[str, Any], after: Mapping[str, Any], operation: Operation
     ) -> None:

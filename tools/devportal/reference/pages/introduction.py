@@ -9,13 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from devportal.contract import Api
 from devportal.markup import html_to_text, render_markdown
+from devportal.markup.markdown import plain_text
 from devportal.reference.addresses import Anchors
 from devportal.reference.markup import heading_html
+from devportal.reference.wording import says_the_same
 
 CHAPTER_PREFIX = "section/"
 """What the anchors of chapters begin with."""
 FIRST_HEADING = 2
+_TITLE = re.compile(r"\A\s*(?:# +(?P<atx>[^\n]+?)(?: +#+)?[ \t]*|(?P<setext>[^\n]+)\n=+[ \t]*)(?:\n+|\Z)")
+"""A heading of the first level at the beginning, in both forms of CommonMark."""
 _HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>", re.DOTALL)
 _BLOCK_END = re.compile(r"</(?:p|li|pre|td|th|h[1-6])>")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\s.:-]+")
@@ -31,6 +36,22 @@ class Chapter:
     title: str
     anchor: str
     text: str = ""
+
+
+def introduction_of(api: Api) -> str:
+    """Return the description of a contract without a heading that only repeats its title, empty if all of it does so.
+    One whose chapters have links, by the title too, stays as it is.
+    """
+    text = api.description
+    title = _TITLE.match(text)
+    if (
+        title
+        and CHAPTER_PREFIX not in text
+        and says_the_same(plain_text(title["atx"] or title["setext"]), api.title)
+    ):
+        text = text[title.end() :]
+    is_title = len(text) < 2 * len(api.title) and says_the_same(plain_text(text), api.title)
+    return "" if is_title else text
 
 
 @lru_cache(maxsize=4)

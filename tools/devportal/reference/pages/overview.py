@@ -15,7 +15,13 @@ from devportal.reference.addresses import (
     group_key,
     has_authentication,
 )
-from devportal.reference.pages.introduction import FIRST_HEADING, add_chapter_anchors, chapters_of, lead_text
+from devportal.reference.pages.introduction import (
+    FIRST_HEADING,
+    add_chapter_anchors,
+    chapters_of,
+    introduction_of,
+    lead_text,
+)
 from devportal.reference.pages.page_split import MAX_EVENTS, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import scheme_view
 from devportal.reference.pages.sidebar import events_title, groups_by_page, sections_of
@@ -131,15 +137,14 @@ def _overview(
     topics = unused_tags(api)
     note = host_note(api.servers) if _is_sent_to_root(api) else ""
     shown = _sections_on_page(sections, groups[0])
-    chapters = chapters_of(api.description)
-    introduction = renderer.links.render_description(
-        api.description, addresses.overview, first_heading=FIRST_HEADING
-    )
+    text = introduction_of(api)
+    chapters = chapters_of(text)
+    introduction = renderer.links.render_description(text, addresses.overview, first_heading=FIRST_HEADING)
     return renderer.page(
         "overview",
         addresses.overview,
         title=renderer.title,
-        description=plain_text(api.summary or api.description, limit=180),
+        description=plain_text(api.summary or text, limit=180),
         headings=(
             *(
                 Heading(level=chapter.level, anchor=chapter.anchor, title=chapter.title)
@@ -165,6 +170,7 @@ def _overview(
         ),
         values={
             "introduction": add_chapter_anchors(introduction, chapters),
+            "introduction_text": text,
             "host_note": note,
             "console_note": renderer.console_note,
             "is_large": is_large,
@@ -270,5 +276,5 @@ def _section_tags(api: Api) -> dict[str, Tag]:
 
 def _search_words(api: Api) -> str:
     names = (scheme.name for scheme in api.security_schemes)
-    lead = shorten(lead_text(api.description), _LONGEST_CHAPTER, placeholder="…")
+    lead = shorten(lead_text(introduction_of(api)), _LONGEST_CHAPTER, placeholder="…")
     return " ".join((lead, gettext("authentication servers"), *names))

@@ -405,7 +405,18 @@ def _distinct_title(schema: Schema, target: Schema) -> str:
     """Return the title if it says more than the name of the schema or the description."""
     title = schema.title or target.title
     known = (target.name, schema.description, target.description)
-    return "" if not title or any(says_the_same(title, text) for text in known) else title
+    is_known = any(says_the_same(title, text) for text in known) or _is_of_framework(title, schema)
+    return "" if is_known else title
+
+
+def _is_of_framework(title: str, schema: Schema) -> bool:
+    """Say whether a title is made by FastAPI of the name, the path and the method of an operation, which its page has:
+    `Response List Images Images Get`.
+    """
+    match schema.location.pointer:
+        case ("paths", _, method, "responses", *_, "schema"):
+            return title.startswith("Response ") and title.endswith(f" {method.capitalize()}")
+    return False
 
 
 class _WrittenText(NamedTuple):

@@ -9,6 +9,7 @@ from devportal.language import is_of_interface
 from devportal.markup import PageDraft, plain_text
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import event_operations
+from devportal.reference.pages.introduction import introduction_of
 from devportal.site.apis.switcher import templates
 from devportal.site.sections.section import SectionRecords
 from devportal.translation import current_interface, format_number, gettext, ngettext
@@ -84,7 +85,7 @@ def api_card(api: Api, inputs: Inputs, records: Iterable[SectionRecords]) -> Api
     return ApiCard(
         name=inputs.portal_api.name,
         title=inputs.portal_api.title,
-        summary=plain_text(api.summary or api.description.partition("\n\n")[0], limit=_LONGEST_SUMMARY),
+        summary=plain_text(api.summary or introduction_of(api).partition("\n\n")[0], limit=_LONGEST_SUMMARY),
         uri=inputs.overview,
         version=api.version,
         stability=tuple(_stability(api)),
