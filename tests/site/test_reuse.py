@@ -377,7 +377,7 @@ def share_parameter(document: Any) -> None:
     document["paths"][first_operation(document)[0]]["parameters"] = [parameter]
 
 
-def succeed(document: Any) -> None:
+def name_successor(document: Any) -> None:
     """Deprecate an operation in favour of another."""
     operations = operations_of(document)
     operations[0] |= {"deprecated": True, "x-successor": operations[-1].get("operationId", "none")}
@@ -456,7 +456,7 @@ STRUCTURAL_EDITS = (
     tag_otherwise,
     title_alike,
     share_parameter,
-    succeed,
+    name_successor,
     link_operation,
     add_schema,
     remove_schema,

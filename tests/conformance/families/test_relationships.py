@@ -17,7 +17,7 @@ from tests.conformance.running import subject_of
 
 
 class IncludesNothing(Novels):
-    def included(self, novels: list[Thing]) -> list[Thing]:
+    def authors_of(self, novels: list[Thing]) -> list[Thing]:
         return []
 
 
@@ -27,14 +27,16 @@ class IncludesNothingInLists(Novels):
 
 
 class IncludesEachTime(Novels):
-    def included(self, novels: list[Thing]) -> list[Thing]:
-        return [author for novel in novels for author in super(IncludesEachTime, self).included([novel])] * 2
+    def authors_of(self, novels: list[Thing]) -> list[Thing]:
+        return [
+            author for novel in novels for author in super(IncludesEachTime, self).authors_of([novel])
+        ] * 2
 
 
 class IncludesEverybody(Novels):
-    def included(self, novels: list[Thing]) -> list[Thing]:
+    def authors_of(self, novels: list[Thing]) -> list[Thing]:
         return [
-            *super().included(novels),
+            *super().authors_of(novels),
             {"type": "authors", "id": "author-0", "attributes": {"name": "Bo"}},
         ]
 

@@ -83,7 +83,7 @@ class Purses(Server):
             case "GET", "purses", key if key in self.entries:
                 return self.json({"id": key, "balance": self.balance(self.entries[key])}, 200)
             case "GET", "purses", key, "entries" if key in self.entries:
-                shown = self.shown(self.entries[key])
+                shown = self.show(self.entries[key])
                 return self.json([{"id": f"e{at}", "amount": amount} for at, amount in enumerate(shown)], 200)
             case "POST", "gifts":
                 return self.json(self.give(json.loads(body)), 201)
@@ -106,7 +106,7 @@ class Purses(Server):
     def balance(self, amounts: list[int]) -> int:
         return sum(amounts)
 
-    def shown(self, amounts: list[int]) -> list[int]:
+    def show(self, amounts: list[int]) -> list[int]:
         return amounts
 
 
@@ -121,7 +121,7 @@ class AddsUpWhatLeaves(Purses):
 
 
 class ShowsTheLatest(Purses):
-    def shown(self, amounts: list[int]) -> list[int]:
+    def show(self, amounts: list[int]) -> list[int]:
         return amounts[-1:]
 
 

@@ -42,7 +42,7 @@ class Novels(Server):
                 return self.document({"data": page}, 200, included)
             case "GET", "novels", key if key in self.novels and self.novels[key][0] == account:
                 novel = self.novels[key][1]
-                return self.document({"data": novel}, 200, self.included([novel]) if is_including else None)
+                return self.document({"data": novel}, 200, self.authors_of([novel]) if is_including else None)
         raise Refusal(404)
 
     def page(self, novels: list[Thing], query: dict[str, str]) -> list[Thing]:
@@ -67,12 +67,12 @@ class Novels(Server):
     def may_refer_to(self, author: str, account: str) -> bool:
         return self.authors.get(author) == account
 
-    def included(self, novels: list[Thing]) -> list[Thing]:
+    def authors_of(self, novels: list[Thing]) -> list[Thing]:
         keys = dict.fromkeys(novel["relationships"]["author"]["data"]["id"] for novel in novels)
         return [self.author(key) for key in keys]
 
     def included_in_list(self, novels: list[Thing]) -> list[Thing]:
-        return self.included(novels)
+        return self.authors_of(novels)
 
     def refuse(self, status: int) -> Response:
         return self.document({"errors": [{"status": str(status)}]}, status)

@@ -144,14 +144,14 @@ class _OtherOperations:
                 *((self._link(source.operation), source.member, source.header) for source in input_.sources),
             )
         yield self._link(self._by_id.get(operation.successor))
-        yield from self._linked(operation)
+        yield from self._link_targets(operation)
 
-    def _linked(self, operation: Operation) -> Iterator[object]:
+    def _link_targets(self, operation: Operation) -> Iterator[object]:
         for response in operation.responses:
             yield from (self._link(self._targets.of(link)) for link in response.links)
         for callback in operation.callbacks:
             for sent in callback.operations:
-                yield from self._linked(sent)
+                yield from self._link_targets(sent)
 
     def _link(self, operation: Operation | None) -> tuple[str, str] | None:
         return (operation.title, self._addresses.operation(operation)) if operation is not None else None

@@ -103,13 +103,13 @@ class PageStore:
         """Put pages in place of all those of a part."""
         uris: list[str] = []
 
-        def sourced() -> Iterator[tuple[str, Page]]:
+        def with_sources() -> Iterator[tuple[str, Page]]:
             for page in pages:
                 uris.append(page.uri)
                 yield page.uri, page
 
         self._delete_pages(part)
-        self._insert_pages(part, sourced())
+        self._insert_pages(part, with_sources())
         self._order_sources(part, uris)
 
     def replace_sourced(self, part: str, sources: Sequence[str], pages: Iterable[tuple[str, Page]]) -> None:
