@@ -25,7 +25,7 @@ _DESCRIPTION_AS_KEY = re.compile(
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
 """A structure that may contain a member called `description`: a value of the API."""
 _DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
-"""What holds values of the API. Examples by their names are objects with a description of their own."""
+"""What holds values of the API. Examples by their names are objects with a separate description."""
 _SECTIONS = (
     "schemas",
     "responses",

@@ -147,8 +147,8 @@ def _items_member(
 
 
 def _object_lists(api: Api, members: tuple[Property, ...]) -> list[tuple[tuple[str, ...], Schema | None]]:
-    """Return the names and the items of the members that are lists of objects. What a document of JSON:API includes is
-    no list of its own.
+    """Return the names and the items of the members that are lists of objects, but for what a document of JSON:API
+    includes.
     """
     is_document = any(member.name == "data" for member in members)
     resolved = [

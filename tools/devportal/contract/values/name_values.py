@@ -305,7 +305,7 @@ AUTHORS = frozenset(
         *("speaker", "reviewer", "assignee", "applicant", "candidate", "attendee"),
     }
 )
-"""Nouns of people whose names are texts of their own: `author`, but not `sender`, which may be a number."""
+"""Nouns of people whose names stand alone as texts: `author`, but not `sender`, which may be a number."""
 ORGANISATIONS = frozenset(
     {
         *("company", "business", "merchant", "organization", "organisation", "vendor", "supplier"),

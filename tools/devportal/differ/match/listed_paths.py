@@ -37,7 +37,7 @@ def take_regrouped_operations(
 ) -> tuple[RegroupedOperation, ...]:
     """Return the operations whose path became one with a parameter or the reverse, and take them out of both lists.
 
-    A template that the new contract lacks counts only if each of its URLs has a path of its own now. One that the
+    A template that the new contract lacks counts only if each of its URLs has a separate path now. One that the
     old contract lacks stays in the list if it has further URLs.
     """
     regrouped: list[RegroupedOperation] = []

@@ -56,7 +56,7 @@ class MediaName:
         return self.kind.endswith(("/xml", "+xml"))
 
     def is_same_json(self, other: "MediaName") -> bool:
-        """Say whether both are one type of JSON, which is UTF-8 whether a charset says so or not (RFC 8259 §8.1)."""
+        """Say whether both are one type of JSON, which is UTF-8 with and without a charset (RFC 8259 §8.1)."""
         charset = {("charset", "utf-8")}
         return self.is_json and self.kind == other.kind and self.parameters ^ other.parameters <= charset
 

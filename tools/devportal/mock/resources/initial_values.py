@@ -103,7 +103,7 @@ _TROUBLES = frozenset(
         *("termination", "suspension", "suspended", "revocation", "revoked", "dispute", "deactivation"),
     }
 )
-"""What most resources never meet, and what is said of it has one of these words before it."""
+"""What most resources never meet: the names of members about it have one of these words before another."""
 _ENDINGS = frozenset(
     {"block", "blocked", "ban", "void", "close", "closed", "closure", "deletion", "return", "lock"}
 )

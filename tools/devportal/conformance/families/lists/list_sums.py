@@ -58,7 +58,7 @@ def list_sum_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _shows_all(subject: Subject, listing: Listing) -> bool:
-    """Return whether a list shows everything by default, as far as the contract tells."""
+    """Return whether a list shows everything by default, by what the contract says of its filters."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     filters = (each for each in listing.operation.parameters if each not in pages and each.schema is not None)
     has_default = any(

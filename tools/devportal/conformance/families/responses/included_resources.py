@@ -114,7 +114,7 @@ def _included_difference(subject: Subject, name: str, document: Any, send: Send)
 
 
 def _primary_data(document: Any) -> list[Any]:
-    """Return the resources that a document is about, none if it is no document of JSON:API."""
+    """Return the resources that a document is about, none if it is not a document of JSON:API."""
     data = document.get("data") if isinstance(document, dict) else None
     return [each for each in (data if isinstance(data, list) else [data]) if resource_identity(each)]
 
