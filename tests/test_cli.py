@@ -493,7 +493,7 @@ def test_site_dir_of_the_command_is_in_the_working_folder(folder: Path) -> None:
     ("text", "told"),
     [
         (b"site_name: a\nplugins: [\n", "mkdocs.yml:3:1: "),
-        (b"site_name: caf\xe9\n", "mkdocs.yml: this file is not text"),
+        (b"site_name: caf\xe9\n", "mkdocs.yml:1:15: this file is not UTF-8 text: it has the byte 0xe9 here"),
         (b"site_name: a\nx: !foo b\n", "mkdocs.yml:2:4: "),
         (b"site_name: a\nextra: {a: !ENV A, a: 2}\n", "mkdocs.yml:2:20: the key 'a' occurs twice"),
     ],
