@@ -680,6 +680,28 @@ def test_description_within_an_example_is_a_value(tmp_path: Path) -> None:
     project.assert_fresh(project.render())
 
 
+def test_schema_that_a_discriminator_selected_is_in_no_sample_any_more(tmp_path: Path) -> None:
+    """A sample of its parent may have its members on a page that names neither it nor a link to it."""
+    document = with_operations(3)
+    kind = {"propertyName": "kind"}
+    pet = {"type": "object", "properties": {"kind": {"type": "string"}}, "discriminator": kind}
+    own = {"type": "object", "required": ["bark"], "properties": {"bark": {"type": "string"}}}
+    dog = {"allOf": [{"$ref": "#/components/schemas/Pet"}, own]}
+    owner = {"type": "object", "properties": {"pet": {"$ref": "#/components/schemas/Pet"}}}
+    document["components"] = {"schemas": {"Pet": pet, "Dog": dog, "Owner": owner}}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Owner"}}}
+    document["paths"]["/things/1"]["get"]["responses"]["200"]["content"] = content
+    project = Project(tmp_path, document)
+    project.render()
+    project.document["components"]["schemas"]["Dog"] = own
+    project.assert_fresh(project.render())
+    project.document["components"]["schemas"]["Dog"] = dog
+    project.assert_fresh(project.render())
+    del project.document["components"]["schemas"]["Dog"]
+
+    project.assert_fresh(project.render())
+
+
 def test_problem_that_an_edited_operation_returns_lists_it(tmp_path: Path) -> None:
     """The page of a problem type has the operations that return it, and an example of theirs."""
     document = with_operations(3)

@@ -10,12 +10,12 @@ from dataclasses import dataclass, fields
 from hashlib import blake2b
 from operator import attrgetter
 
-from devportal.contract import Api, Operation, Schema
+from devportal.contract import Api, Operation
 from devportal.contract.operation_names import LinkTargets
 from devportal.contract.published.dependents import part_of
 from devportal.contract.value_sources import value_sources_of
 from devportal.project.settings import Settings
-from devportal.reference.addresses import Addresses, event_operations
+from devportal.reference.addresses import Addresses, event_operations, group_key
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.stability import marked_parts
 from devportal.reference.reference import reference_of
@@ -101,20 +101,16 @@ def _pages(api: Api, addresses: Addresses) -> Iterator[PageOutline]:
         )
     for location, uri in addresses.schemas.items():
         schema = api.schemas[location]
-        yield PageOutline(
-            part=part_of(location), uri=uri, name=schema.name, shown=_digest(_shown_of_schema(api, schema))
-        )
-
-
-def _shown_of_schema(api: Api, schema: Schema) -> tuple[object, ...]:
-    return schema.location, schema.name, api.marks.get(schema.location)
+        shown = _digest((schema.location, schema.name))
+        yield PageOutline(part=part_of(location), uri=uri, name=schema.name, shown=shown)
 
 
 def _shared_parts(api: Api, addresses: Addresses) -> Iterator[object]:
     """Yield what any page may show of the parts of a contract."""
     yield addresses
     yield addresses.groups, addresses.problems, addresses.group_anchors, addresses.scheme_anchors
-    yield tuple(mark for mark in api.marks.items() if mark[0] not in addresses.schemas)
+    yield tuple((group_key(group), group.title) for group in api.groups)
+    yield api.marks  # a schema that a discriminator selects may be in any sample of its parent
     yield bool(marked_parts(api, addresses)), api.is_marked, api.has_read_only, api.has_write_only
 
 
