@@ -463,3 +463,9 @@ PROPERTY_KEYED = names_of(row for row in KEYWORDS if row.is_keyed_by_property)
 """The keywords whose keys are names of properties."""
 DATA_ROWS = tuple(row for row in KEYWORDS if row.holds in (Holds.DATA, Holds.DATA_LIST))
 """The keywords that hold values of the API: nothing in them is a description, or marked as internal."""
+_VALUE_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
+
+
+def holds_values(key: object, member: object) -> bool:
+    """Say whether a member holds values of the API; examples with names have them in their `value`."""
+    return key in _VALUE_KEYS and not (key == "examples" and isinstance(member, dict))

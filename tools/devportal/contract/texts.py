@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from devportal.contract.keywords import DATA_ROWS, names_of
+from devportal.contract.keywords import holds_values
 from devportal.contract.schemas import Location
 from devportal.documents import Pointer, format_pointer
 
@@ -24,8 +24,6 @@ _DESCRIPTION_AS_KEY = re.compile(
 
 _EXAMPLE = re.compile(r'"(?:examples?|default|const|value)": [\[{]|"enum": \[[^\]]*\{')
 """A structure that may contain a member called `description`: a value of the API."""
-_DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
-"""What holds values of the API. Examples by their names are objects with a separate description."""
 _SECTIONS = (
     "schemas",
     "responses",
@@ -165,9 +163,7 @@ def _descriptions_in_data(value: Any, *, is_data: bool = False) -> Iterator[bool
                 if member:
                     yield is_data
             else:
-                is_named = key == "examples" and isinstance(member, dict)
-                is_value = is_data or (key in _DATA_KEYS and not is_named)
-                yield from _descriptions_in_data(member, is_data=is_value)
+                yield from _descriptions_in_data(member, is_data=is_data or holds_values(key, member))
 
 
 def changed_units(before: ContractUnits, after: ContractUnits) -> frozenset[str] | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from devportal.contract import Contract
-from devportal.contract.keywords import DATA_ROWS, names_of
+from devportal.contract.keywords import holds_values
 from devportal.contract.read.source import Source
 from devportal.differ.change import Change
 from devportal.differ.rule import Verdict
@@ -20,7 +20,6 @@ from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE
 
 MOST_EDITS = 40
 """With more changed descriptions than these, comparing again costs little more than looking for them."""
-_DATA_KEYS = frozenset({*names_of(DATA_ROWS), "value", "dataValue", "links"})
 _WEBHOOKS = "x-webhooks"
 
 
@@ -88,10 +87,9 @@ def _texts_of(source: Source) -> tuple[list[str], list[str]]:
 
 
 def _holds_data(key: object, member: object) -> bool:
-    """Return whether a member may have values of the API below it; examples with names have them in their `value`."""
+    """Return whether a member may have values of the API below it."""
     is_extension = isinstance(key, str) and key.startswith("x-") and key != _WEBHOOKS
-    is_named_examples = key == "examples" and isinstance(member, dict)
-    return is_extension or (key in _DATA_KEYS and not is_named_examples)
+    return is_extension or key == "links" or holds_values(key, member)
 
 
 def _fold_case(text: str) -> str:
