@@ -37,7 +37,8 @@ _ENDS = frozenset(
         *("return", "closes", "renewal", "renews"),
     }
 )
-_TIME_WORDS = frozenset({"at", "on", "date", "time", "datetime", "timestamp", "utc", "day"})
+TIME_WORDS = frozenset({"at", "on", "date", "time", "datetime", "timestamp", "utc"})
+"""What names of times have beside the words that say which time."""
 _LATER: Mapping[str | int, str | int] = {
     "2026-01-31": "2026-02-28",
     "2026-01": "2026-02",
@@ -54,7 +55,7 @@ _BIRTHS: Mapping[str | int, str | int] = {
 
 def times_for_name(words: Sequence[str], time: Any) -> Iterator[Any]:
     """Yield the time that a name says if it is not that of most, in the form of the other one."""
-    core = [word for word in words if word not in _TIME_WORDS]
+    core = [word for word in words if word not in TIME_WORDS and word != "day"]
     if not core:
         return
     is_birth = "birth" in core or core[-1] in ("birthdate", "birthday", "dob", "born")

@@ -47,9 +47,8 @@ def additional_names(schema: Schema, count: int, most: int) -> list[str]:
             for pattern_property in schema.pattern_properties
             if pattern_property.schema.verdict is not False
         ]
-    is_of_links = (
-        normalise_name("".join(schema.location.pointer[-1:])) == "links"
-    )  # HAL, and `Links` of Spring
+    name = "".join(schema.location.pointer[-1:])
+    is_of_links = normalise_name(name) == "links"  # HAL, and `Links` of Spring
     first = "self" if is_of_links else "key"
     plain = [first, *(f"{first}{number}" for number in range(2, most))]
     if all(matches_pattern(pattern, name) for pattern in patterns for name in plain[:2]):

@@ -10,9 +10,9 @@ from devportal.contract import ABSENT, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.schemas import Absent
 from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.values.name_times import TIME_WORDS
 from devportal.contract.values.name_words import words_of_name
 
-_TIME_WORDS = frozenset({"at", "on", "date", "time", "datetime", "timestamp", "utc"})
 _PLANS = frozenset(
     {
         *(
@@ -119,7 +119,7 @@ _PARTICLES = frozenset({"out", "in", "up", "off", "back", "down"})
 
 def is_past_time(name: str, schema: Schema) -> bool:
     """Say whether a member is the time of something that happened, by format and name: `placed_at`, `last_login_at`."""
-    words = [word for word in words_of_name(name) if word not in _TIME_WORDS]
+    words = [word for word in words_of_name(name) if word not in TIME_WORDS]
     if not schema.format.startswith("date") or not words or words[-1] in _PLANS:
         return False
     if schema.format == "date":
@@ -181,7 +181,7 @@ def _is_later_state(words: tuple[str, ...], later_states: Collection[str]) -> bo
 def _is_about_happening(words: tuple[str, ...], later_states: Collection[str], *, is_time: bool) -> bool:
     """Say whether a time, a text or an object is about what happened: `failureCode`, `last_error`, `cancelled_by`."""
     if is_time:
-        subject = next((word for word in reversed(words) if word not in _TIME_WORDS), "")
+        subject = next((word for word in reversed(words) if word not in TIME_WORDS), "")
         return subject in _DONE or matches_any_name(subject, tuple(later_states))
     if len(words) == 1:
         return words[0] in ("error", "failure", "cancellation")
