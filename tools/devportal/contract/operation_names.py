@@ -53,6 +53,13 @@ class LinkTargets:
         return self._by_location.get(link.target)
 
 
+def successor_of(api: Api, operation: Operation) -> Operation | None:
+    """Return the operation that takes the place of another one; None if the contract has none with that id."""
+    if not operation.successor:
+        return None
+    return next((other for other in api.operations if other.id == operation.successor), None)
+
+
 def names_of_operation(operation: Mapping[str, Any], location: Location) -> frozenset[str]:
     """Return the names of an operation: its id, and its method and path if it is below a path."""
     name = operation.get("operationId")

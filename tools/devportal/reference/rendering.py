@@ -41,6 +41,11 @@ class PageSource:
         return self.pages()
 
 
+def needed_sources(sources: Iterable[PageSource], needed: Callable[[str], bool]) -> tuple[PageSource, ...]:
+    """Return the sources whose page, or one below it, is needed by its uri, and all lists."""
+    return tuple(source for source in sources if source.is_list or needed(source.uri))
+
+
 def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page]:
     """Yield the pages of sources, one source after the other."""
     for source in sources:
@@ -108,8 +113,6 @@ class Renderer:
     reference: Reference
     sidebar: Sidebar = field(repr=False)
     links: DescriptionLinks = field(repr=False)
-    needed: Callable[[str], bool] = field(default=lambda _: True, repr=False)
-    """Whether the page of a uri, or one below it, is needed; others may be skipped."""
     downloads: Downloads = DOWNLOADS
     """The files that the overview offers."""
     console_note: str = ""

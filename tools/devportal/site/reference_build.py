@@ -175,6 +175,8 @@ def _render_pages(
     made_from: _ReferenceInputs, store: PageStore, part: str, processes: int
 ) -> tuple[int, tuple[Artefact, ...]]:
     """Bring the pages of the reference up to date; return how many were rendered, and the exported files."""
+    from devportal.reference.rendering import needed_sources  # noqa: PLC0415 - see above
+
     contract, inputs = made_from.contract, made_from.inputs
     counted = _PageCounter(made_from.transform)
     sources = made_from.page_sources()
@@ -201,7 +203,7 @@ def _render_pages(
             edit = edit.with_pages(others)
         earlier = _earlier_files(contract, store, part, inputs, edit)
         runner = _SourceRunner(contract, inputs, processes, earlier)
-        changed = [source for uri, source in every.items() if source.is_list or edit.may_change_page(uri)]
+        changed = needed_sources(every.values(), edit.may_change_page)
         is_done = store.update(
             part,
             tuple(every),

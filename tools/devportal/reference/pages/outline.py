@@ -11,7 +11,7 @@ from hashlib import blake2b
 from operator import attrgetter
 
 from devportal.contract import Api, Operation
-from devportal.contract.operation_names import LinkTargets
+from devportal.contract.operation_names import LinkTargets, successor_of
 from devportal.contract.published.dependents import part_of
 from devportal.contract.value_sources import value_sources_of
 from devportal.project.settings import Settings
@@ -127,10 +127,10 @@ class _OtherOperations:
     """What the pages of operations show of others."""
 
     def __init__(self, api: Api, addresses: Addresses) -> None:
+        self._api = api
         self._addresses = addresses
         self._sources = value_sources_of(api)
         self._targets = LinkTargets(api.operations)
-        self._by_id = {operation.id: operation for operation in reversed(api.operations)}
 
     def seen_by(self, operation: Operation) -> Iterator[object]:
         """Yield what the page of an operation or event shows of others."""
@@ -139,7 +139,7 @@ class _OtherOperations:
                 input_.name,
                 *((self._link(source.operation), source.member, source.header) for source in input_.sources),
             )
-        yield self._link(self._by_id.get(operation.successor))
+        yield self._link(successor_of(self._api, operation))
         yield from self._link_targets(operation)
 
     def _link_targets(self, operation: Operation) -> Iterator[object]:

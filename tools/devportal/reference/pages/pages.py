@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from devportal.contract import Api, Group, Operation, Webhook
+from devportal.contract.operation_names import successor_of
 from devportal.contract.titles.operation_titles import MAX_TITLE_LENGTH
 from devportal.contract.value_sources import ValueSources, value_sources_of
 from devportal.language import OURS
@@ -58,6 +59,7 @@ from devportal.reference.rendering import (
     PageSource,
     Renderer,
     UnfinishedPage,
+    needed_sources,
     run_in_order,
     templates,
 )
@@ -130,7 +132,6 @@ def reference_sources(
         reference=reference,
         sidebar=sidebar_of(reference, language=language),
         links=DescriptionLinks(reference, grounds),
-        needed=needed,
         downloads=downloads_in(settings.contract_folder) if downloads is None else downloads,
         console_note=console_note,
         language=language,
@@ -144,12 +145,13 @@ def reference_sources(
         value_sources=value_sources_of(api),
         has_console=has_console,
     )
-    return (
+    every = (
         *pages.sources(),
         *problem_pages(renderer, problems),
         *schema_pages(renderer, reader),
         PageSource(reference.addresses.stability, partial(stability_pages, renderer, marked)),
     )
+    return needed_sources(every, needed)
 
 
 def sidebar_of(reference: Reference, *, language: str) -> Sidebar:
@@ -212,22 +214,16 @@ class _ReferencePages:
 
     def sources(self) -> Iterator[PageSource]:
         """Yield the sources of the overview and authentication, then of groups, operations and events."""
-        api, addresses, needed = self.renderer.api, self.renderer.addresses, self.renderer.needed
+        api, addresses = self.renderer.api, self.renderer.addresses
         yield PageSource(addresses.overview, partial(overview_pages, self.renderer), is_list=True)
-        if has_authentication(api) and needed(addresses.authentication):
+        if has_authentication(api):
             yield PageSource(addresses.authentication, partial(authentication_pages, self.renderer))
         for group in api.groups:
-            uri = addresses.group_of(group)
-            if needed(uri):
-                yield PageSource(uri, partial(self._group, group))
+            yield PageSource(addresses.group_of(group), partial(self._group, group))
         for group, operation in _operations_with_group(api):
-            uri = addresses.operation(operation)
-            if needed(uri):
-                yield PageSource(uri, partial(self._operation, operation, group))
+            yield PageSource(addresses.operation(operation), partial(self._operation, operation, group))
         for webhook, operation in event_operations(api):
-            uri = addresses.event(operation)
-            if needed(uri):
-                yield PageSource(uri, partial(self._event, webhook, operation))
+            yield PageSource(addresses.event(operation), partial(self._event, webhook, operation))
 
     def _group(self, group: Group) -> Iterator[Page]:
         """Yield the page of a group of operations, and those of the operations that it has no room for."""
@@ -444,14 +440,7 @@ class _ReferencePages:
         """Return the successor of a deprecated operation, if the contract names one."""
         if not operation.successor or not (operation.deprecated or operation.sunset):
             return None
-        found = next(
-            (
-                other_operation
-                for other_operation in self.renderer.api.operations
-                if other_operation.id == operation.successor
-            ),
-            None,
-        )
+        found = successor_of(self.renderer.api, operation)
         if found is None:
             return Successor(title=operation.successor, uri="")
         return Successor(title=found.title, uri=self.renderer.addresses.operation(found))

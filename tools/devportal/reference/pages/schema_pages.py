@@ -35,12 +35,12 @@ def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource
     common = {schema.uri: schema for schema in api.shared_schemas} if api is not None else {}
     for schema in shared:
         uri = renderer.addresses.schemas[schema.location]
-        if uri in common and common[uri].is_first and renderer.needed(uri):
+        if uri in common and common[uri].is_first:
             about = gettext("Objects that several APIs send or receive.")
             # since when a part is there differs by API, so the page of all says nothing of it
             own = partial(_schema_pages, renderer, reader.without_history(), schema, _common_crumbs(), about)
             yield PageSource(uri, own)
-        elif uri not in common and renderer.needed(uri):
+        elif uri not in common:
             crumbs = renderer.crumbs((gettext("Schemas"), renderer.addresses.schemas_index))
             about = gettext("An object of %(api)s.", api=renderer.title)
             yield PageSource(uri, partial(_schema_pages, renderer, reader, schema, crumbs, about))
@@ -136,8 +136,7 @@ def problem_pages(renderer: Renderer, problems: ProblemTypes) -> Iterator[PageSo
     yield PageSource(errors, partial(_problem_lists, renderer, problems), is_list=True)
     for problem in problems:
         uri = renderer.addresses.problems[problem.uri]
-        if renderer.needed(uri):
-            yield PageSource(uri, partial(_problem_pages, renderer, problems, problem))
+        yield PageSource(uri, partial(_problem_pages, renderer, problems, problem))
 
 
 def _problem_lists(renderer: Renderer, problems: ProblemTypes) -> Iterator[Page]:

@@ -61,9 +61,9 @@ class StabilitySummary:
 
 
 def stability_pages(renderer: Renderer, parts: Sequence[MarkedPart]) -> Iterator[Page]:
-    """Yield the page of what says how stable it is, and those of what it has no room for, if they are needed."""
+    """Yield the page of what says how stable it is, and those of what it has no room for."""
     uri = renderer.addresses.stability
-    pages = _part_pages(uri, parts) if parts and renderer.needed(uri) else ()
+    pages = _part_pages(uri, parts) if parts else ()
     for page in pages:
         is_first = page.uri == uri
         tables = tuple(_part_tables(page.items))

@@ -149,7 +149,8 @@ def edit_between(
         units=changed_units(before.texts, now.texts),
         parts=parts,
         words=all_words,
-        changes_lists=_lists_of(before.outline) != _lists_of(now.outline),
+        changes_lists=before.outline.lists != now.outline.lists
+        or _linked_parts(before.outline) != _linked_parts(now.outline),
         pages_of_parts=frozenset(page.uri for page in now.outline.pages),
     )
 
@@ -178,9 +179,9 @@ def _names_of(outline: ReferenceOutline) -> list[tuple[str, str, str]]:
     return [(page.part, page.name, page.uri) for page in outline.pages]
 
 
-def _lists_of(outline: ReferenceOutline) -> tuple[str, list[tuple[str, str, str]]]:
-    """Return what decides on the pages that list parts, or count them."""
-    return outline.lists, [(page.part, page.uri, page.shown) for page in outline.pages]
+def _linked_parts(outline: ReferenceOutline) -> list[tuple[str, str, str]]:
+    """Return the parts that have a page, in their order, each with its uri and what links to it say."""
+    return [(page.part, page.uri, page.shown) for page in outline.pages]
 
 
 def _pages_of_parts(parts: frozenset[str], before: ReferenceOutline, now: ReferenceOutline) -> set[str]:
@@ -191,8 +192,7 @@ def _pages_of_parts(parts: frozenset[str], before: ReferenceOutline, now: Refere
 
 def _targets(before: ReferenceOutline, now: ReferenceOutline) -> set[str]:
     """Return the uris of which links say something else than before, or lead nowhere."""
-    targets = {(page.part, page.uri, page.shown) for page in now.pages}
-    return {page.uri for page in before.pages if (page.part, page.uri, page.shown) not in targets}
+    return {uri for _, uri, _ in set(_linked_parts(before)).difference(_linked_parts(now))}
 
 
 def first_words(text: str) -> tuple[str, ...]:
