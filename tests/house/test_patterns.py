@@ -10,7 +10,8 @@ from .repository import ROOT
 
 _AFTER_GROUP = re.compile(r"[^(\\]\)(?:[*+?]|\{[\d,]+\})\+")
 """A possessive quantifier behind a group; `()*+,` lists characters of URLs."""
-_QUANTIFIER = re.compile(r"(?:[*+?]|\{[\d,]+\})\+")
+_ENDS_INSERTED = re.compile(r"\)?(?:[*+?]|\{[\d,]+\})\+")
+"""One behind an inserted pattern, or behind a group that ends with it."""
 
 
 def possessive_groups(source: str) -> Iterator[int]:
@@ -25,7 +26,7 @@ def possessive_groups(source: str) -> Iterator[int]:
         elif isinstance(node, ast.JoinedStr):
             for part, following in zip(node.values, node.values[1:], strict=False):
                 text = str(following.value) if isinstance(following, ast.Constant) else ""
-                if isinstance(part, ast.FormattedValue) and _QUANTIFIER.match(text):
+                if isinstance(part, ast.FormattedValue) and _ENDS_INSERTED.match(text):
                     yield node.lineno
 
 
@@ -36,6 +37,7 @@ def possessive_groups(source: str) -> Iterator[int]:
         (r"""re.compile(rb'(?:\r\n)++')""", [1]),
         (r"""re.compile(rf'(?:a{{2}}|b){{2,3}}+{_TAIL}')""", [1]),
         (r"""re.compile(rf'{_PAIR}?+')""", [1]),
+        (r"""re.compile(rf'(?:\s|{_PAIR})++')""", [1]),
         (r"""re.compile(rf'(?>(?:{_PAIR}[^"]*+)*)')""", []),
         (r"""quote(text, safe="!$&'()*+,;=")""", []),
         (r"""re.compile(r'\)*+')""", []),

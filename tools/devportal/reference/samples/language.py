@@ -153,4 +153,4 @@ def _token_pattern(patterns: Mapping[str, str]) -> re.Pattern[str]:
     """
     tokens = "|".join(f"(?P<{_CLASSES[name]}>{pattern})" for name, pattern in patterns.items())
     not_keyword = f"(?!{patterns['keywords']})" if "keywords" in patterns else ""
-    return re.compile(f"{tokens}|(?:{_PLAIN_CHARACTERS}|{not_keyword}{_PLAIN_WORD})++", re.DOTALL)
+    return re.compile(f"{tokens}|(?>(?:{_PLAIN_CHARACTERS}|{not_keyword}{_PLAIN_WORD})+)", re.DOTALL)
