@@ -1,5 +1,6 @@
 """Where the required inputs of operations come from, by links, paths, names and shared schemas."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -188,6 +189,32 @@ def test_an_item_of_a_list_without_a_path_is_a_source() -> None:
     }
     del paths["/harbours/{harbour}/berths"]
     assert sources(contract(paths), "POST /bookings") == {}
+
+
+def test_a_copy_of_an_operation_has_the_same_sources() -> None:
+    """Pages show operations whose responses are in another order: they are no others, and no source of themselves."""
+    ticket = record(id=TEXT, seat_id=TEXT, ticket_id=TEXT)
+    taken = {**record(ticket_id=TEXT, seat_id=TEXT), "required": ["ticket_id", "seat_id"]}
+    read = contract(
+        {
+            "/tickets": {
+                "get": operation({"type": "array", "items": ticket}),
+                "post": operation(ticket, taken),
+            },
+            "/tickets/{ticket_id}": {"get": operation(ticket)},
+            "/halls/{hall}/seats": {"get": operation({"type": "array", "items": record(id=TEXT)}, taken)},
+            "/sales": {"post": operation(ticket, taken)},
+        }
+    )
+
+    of_originals = [ValueSources(read.api).of(shown) for shown in read.api.operations]
+    of_copies = [
+        ValueSources(read.api).of(replace(shown, responses=shown.responses[::-1]))
+        for shown in read.api.operations
+    ]
+
+    assert sum(map(len, of_originals)) > 4
+    assert of_copies == of_originals
 
 
 def test_a_value_of_another_type_or_kind_is_no_source() -> None:

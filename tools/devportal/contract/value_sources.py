@@ -218,7 +218,9 @@ class ValueSources:
         same_name = self._members.get(normalize_name(name), ())
         fitting = (source for source, member in same_name if self._types(schema) & self._types(member))
         created = [
-            resource.value_key for resource in self._resources.values() if resource.create is operation
+            resource.value_key
+            for resource in self._resources.values()
+            if resource.create is not None and resource.create.key == operation.key
         ]
         return _independent(
             tuple(
@@ -239,7 +241,7 @@ class ValueSources:
             (
                 (source, member)
                 for source, member in self._list_identifiers.get(normalize_name(name), ())
-                if source.operation is not operation and self._types(schema) & self._types(member)
+                if source.operation.key != operation.key and self._types(schema) & self._types(member)
             ),
             key=lambda item: item[0].operation.path.count("/"),
         )
@@ -299,12 +301,12 @@ class ValueSources:
         types = self._types(schema)
         sources = []
         create, listing = resource.create, resource.listing
-        if create is not None and create is not operation and not resource.is_created_by_put:
+        if create is not None and create.key != operation.key and not resource.is_created_by_put:
             member = self._identifier(resource, self._created_schema(resource))
             if member is not None and types & self._types(member):
                 names = (*((resource.envelope,) if resource.envelope else ()), *resource.key)
                 sources.append(ValueSource(operation=create, member=".".join(names)))
-        if listing is not None and listing.operation is not operation:
+        if listing is not None and listing.operation.key != operation.key:
             member = self._identifier(resource, listing.item)
             if member is not None and types & self._types(member):
                 names = (f"{'.'.join(listing.items)}[]", *resource.key)
@@ -367,7 +369,7 @@ def _linked_values(operation: Operation) -> Iterator[tuple[Link, str, ValueSourc
 def _shows_what_is_created(source: Operation, operation: Operation, created: list[str]) -> bool:
     """Return whether a source only shows what an operation creates: there, the value is the one that was sent."""
     path = source.path.rstrip("/")
-    return source is operation or any(
+    return source.key == operation.key or any(
         path in (parent_path(key).rstrip("/"), key) or path.startswith(f"{key}/") for key in created
     )
 
