@@ -89,6 +89,46 @@ def test_a_null_that_the_types_allow_is_good(text: str, version: str) -> None:
     assert findings_of(text, version=version) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        (
+            "{type: string, enum: [a, 12]}",
+            (26, "this enum lists 12, but the 'type' string does not allow it"),
+        ),
+        ("{type: string, enum: [a, true, 1.5]}", (26, "this enum lists True and 1 more, but")),
+        ("{type: integer, enum: ['1', '2']}", (24, "this enum lists '1' and 1 more, but the 'type' integer")),
+        ("{type: integer, enum: [1, 1.5]}", (27, "this enum lists 1.5, but the 'type' integer")),
+        ("{type: [string, 'null'], enum: [a, {b: 1}, null]}", (36, "this enum lists {'b': 1}, but")),
+        ("{type: boolean, const: 'yes'}", (17, "this const is 'yes', but the 'type' boolean")),
+        ("{type: [object, array], const: 1}", (25, "this const is 1, but the 'type' object or array")),
+    ],
+)
+def test_values_that_no_type_allows_are_found(text: str, row: tuple[int, str]) -> None:
+    """YAML reads numbers and booleans without quotes, so texts among them are easily no texts."""
+    ((column, rule, message),) = findings_of(text)
+
+    assert (column, rule) == (row[0], "contract-enum")
+    assert message.startswith(row[1].replace("True", "true"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{type: integer, enum: [1, 2.0]}",
+        "{type: number, enum: [1, 2.5]}",
+        "{type: [string, integer], enum: [a, 1]}",
+        "{type: array, const: []}",
+        "{type: object, enum: [{}]}",
+        "{type: boolean, enum: [true]}",
+        "{enum: [a, 1, true]}",
+    ],
+)
+def test_values_that_a_type_allows_are_good(text: str) -> None:
+    """A number without a fraction is an integer, however it is written."""
+    assert findings_of(text) == []
+
+
 def test_beta_values_are_among_the_values() -> None:
     """A mark at a value that is not there would be seen nowhere; JSON says which values are the same."""
     rows = findings_of("{enum: [sms, 1, rcs], x-beta-values: [rcs, 1.0, rsc, true]}")

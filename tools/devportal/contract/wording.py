@@ -169,4 +169,6 @@ def type_advice(expected: str, found: object) -> str:
     """Return what to do about a value of another type: other tools take references where OpenAPI does not."""
     if isinstance(found, dict) and isinstance(found.get("$ref"), str):
         return f"write {expected}: OpenAPI has no $ref here, but 'redocly bundle' puts in what it refers to"
+    if expected == "text" and isinstance(found, (bool, int, float)):
+        return f"put it in quotes: without them, it is {'true or false' if isinstance(found, bool) else 'a number'}"
     return f"write {expected}"

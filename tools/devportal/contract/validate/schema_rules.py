@@ -1,7 +1,7 @@
 """Rules between the keywords of a schema, and a number within bounds, in exact arithmetic."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -21,6 +21,16 @@ _BOUND_PAIRS = tuple((row.name, upper) for row in CONSTRAINTS.values() for upper
 _MAX_LISTED_NAMES = 5
 """How many names a message lists."""
 
+_TYPES: Mapping[type, tuple[str, ...]] = {
+    str: ("string",),
+    bool: ("boolean",),
+    int: ("integer", "number"),
+    float: ("number",),
+    dict: ("object",),
+    list: ("array",),
+}
+"""The words for the types of values but null."""
+
 _SchemaProblem = tuple[Location, str, str, str]
 """Place, rule, message and advice."""
 
@@ -33,6 +43,7 @@ def check_schemas(contract: Contract) -> Iterator[Finding]:
             _crossed_bounds,
             _repeated_values,
             _null_outside_types,
+            _values_outside_types,
             _unlisted_beta_values,
             _forbidden_required_names,
             _misspelt_required_names,
@@ -160,9 +171,54 @@ def _null_outside_types(schema: Schema) -> Iterator[_SchemaProblem]:
             yield (
                 schema.location.child("enum", number),
                 "contract-enum",
-                f"this enum lists null, but the 'type' {' or '.join(schema.types)} does not allow it",
+                f"this enum lists null, but {_types_of(schema)} does not allow it",
                 "allow null: 'nullable: true' in OAS 3.0, \"null\" among the types in OAS 3.1; or remove the value",
             )
+
+
+def _values_outside_types(schema: Schema) -> Iterator[_SchemaProblem]:
+    """Yield the first value of an `enum`, and a `const`, that no type beside it allows, such as 12 among texts."""
+    if not schema.types:
+        return
+    values = [(number, value) for number, value in enumerate(schema.enum) if not _fits_types(value, schema)]
+    if values:
+        (number, first), others = values[0], len(values) - 1
+        listed = f"{quote_value(first)} and {others} more" if others else quote_value(first)
+        yield (
+            schema.location.child("enum", number),
+            "contract-enum",
+            f"this enum lists {listed}, but {_types_of(schema)} does not allow {'them' if others else 'it'}",
+            _advice_outside_types(first, schema),
+        )
+    if schema.const is not ABSENT and not _fits_types(schema.const, schema):
+        yield (
+            schema.location.child("const"),
+            "contract-enum",
+            f"this const is {quote_value(schema.const)}, but {_types_of(schema)} does not allow it",
+            _advice_outside_types(schema.const, schema),
+        )
+
+
+def _fits_types(value: Any, schema: Schema) -> bool:
+    """Say whether a type of a schema allows a value; null is not asked about. 1.0 is an integer (2020-12 §4.2.3)."""
+    if value is None:
+        return True
+    whole = ("integer",) if isinstance(value, float) and value.is_integer() else ()
+    return not {*_TYPES[type(value)], *whole}.isdisjoint(schema.types)
+
+
+def _types_of(schema: Schema) -> str:
+    return f"the 'type' {' or '.join(schema.types)}"
+
+
+def _advice_outside_types(value: Any, schema: Schema) -> str:
+    if "string" in schema.types and isinstance(value, (bool, int, float)):
+        return "put it in quotes, so that it is text, or allow its type"
+    if isinstance(value, str) and not {"integer", "number", "boolean"}.isdisjoint(schema.types):
+        return "remove the quotes, or allow text"
+    if "array" in schema.types and not isinstance(value, list):
+        return "move it into 'items', if it is about the items"
+    return "remove it, or allow its type"
 
 
 def _unlisted_beta_values(schema: Schema) -> Iterator[_SchemaProblem]:
