@@ -1,5 +1,7 @@
 """Exchanges as values: what the other side wrote is read without harm."""
 
+import json
+
 import pytest
 
 from devportal.conformance.deployment.exchange import HttpResponse, parse_json, parse_json_or_none
@@ -12,13 +14,28 @@ def test_json_is_read() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [b"", b"{", b"\xff", b"[" * 100_000, b"[NaN]", b'{"a": -Infinity}'],
-    ids=["empty", "cut", "bytes", "deep", "no number", "infinite"],
+    [b"", b"{", b"\xff", b"[" * 100_000, b"[" * 201 + b"]" * 201, b"[NaN]", b'{"a": -Infinity}'],
+    ids=["empty", "cut", "bytes", "endless", "deep", "no number", "infinite"],
 )
 def test_what_cannot_be_read_is_one_kind_of_error(text: bytes) -> None:
     """Whoever reads answers has one case to think of."""
     with pytest.raises(ValueError):  # noqa: PT011 - it says what each kind of text says
         parse_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[" * 200 + b"]" * 200,
+        b"[" + b"[{}]," * 500 + b"1]",
+        b'["' + b"[" * 300 + b'"]',
+        b'["' + b'\\"[' * 300 + b'\\\\"]',
+    ],
+    ids=["deep enough", "wide", "brackets in a text", "brackets behind quotes in a text"],
+)
+def test_only_nested_brackets_count(text: bytes) -> None:
+    """A long list is not deep, and a text has no levels."""
+    assert parse_json(text) == json.loads(text)
 
 
 @pytest.mark.parametrize(("text", "value"), [(b'{"a": [1]}', {"a": [1]}), ("null", None), (b"\xff", None)])

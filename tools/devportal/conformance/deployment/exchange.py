@@ -9,6 +9,7 @@ from typing import Any
 
 from devportal.contract import Encoding
 from devportal.contract.media_types import media_type_essence
+from devportal.contract.wire_format.strict_json import is_nested_deeper
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -115,6 +116,8 @@ def _refuse_constant(name: str) -> None:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_MAX_DEPTH = 200
+"""The deepest nesting of JSON that is read: checks walk through what they read, and Python allows a thousand calls."""
 
 
 def parse_json(text: bytes | str) -> Any:
@@ -122,10 +125,10 @@ def parse_json(text: bytes | str) -> Any:
     without a byte order mark (RFC 8259 §8.1), has a number that JSON does not have, such as `NaN` (§6), or is
     nested too deeply to be read.
     """
-    try:
-        return _DECODER.decode(text if isinstance(text, str) else text.decode("utf-8"))
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+    decoded = text if isinstance(text, str) else text.decode("utf-8")
+    if is_nested_deeper(decoded, _MAX_DEPTH):
+        raise ValueError(f"nested more than {_MAX_DEPTH} levels deep")
+    return _DECODER.decode(decoded)
 
 
 def parse_json_or_none(text: bytes | str) -> Any:

@@ -2,12 +2,15 @@
 
 import json
 import math
+import re
 from typing import Any
 
 MAX_DEPTH = 100
 """The deepest nesting of a body that is read."""
 _MAX_DIGITS = 400
 """The longest number that is read: no 64-bit number has more than 309 digits."""
+_NO_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[^\[\]{}"]+', re.DOTALL)
+"""A text of a JSON text, and what stands between brackets."""
 
 
 def read_json(body: bytes) -> Any:
@@ -20,7 +23,7 @@ def read_json(body: bytes) -> Any:
         raise ValueError("the body is not UTF-8 (RFC 8259 §8.1)") from error
     if text.startswith("\ufeff"):
         raise ValueError("the body begins with a byte order mark (RFC 8259 §8.1)")
-    if _depth(text) > MAX_DEPTH:
+    if is_nested_deeper(text, MAX_DEPTH):
         raise ValueError(f"the body is nested more than {MAX_DEPTH} levels deep")
     try:
         return json.loads(
@@ -32,24 +35,18 @@ def read_json(body: bytes) -> Any:
         raise ValueError(f"the body is not JSON: {error.msg} at character {error.pos}") from error
 
 
-def _depth(text: str) -> int:
-    """Return how deeply brackets are nested at most; those in texts count, which is never too few."""
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return 0
-    depth = deepest = 0
-    is_text = is_escaped = False
-    for character in text:
-        if is_text:
-            is_text = is_escaped or character != '"'
-            is_escaped = character == "\\" and not is_escaped
-        elif character == '"':
-            is_text = True
-        elif character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
-    return deepest
+def is_nested_deeper(text: str, most: int) -> bool:
+    """Return whether brackets of a JSON text are nested more than `most` levels deep; those within its texts do not
+    count. Readers of JSON have limits, which differ between versions of Python (RFC 8259 §9).
+    """
+    if text.count("[") + text.count("{") <= most:
+        return False
+    depth = 0
+    for bracket in _NO_BRACKET.sub("", text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > most:
+            return True
+    return False
 
 
 def _refuse_constant(name: str) -> Any:
