@@ -205,3 +205,25 @@ def test_a_change_breaks_although_the_contract_contradicts_itself_elsewhere_in_t
     assert [(change.rule, change.verdict) for change in compare(old, new).changes] == [
         ("schema.max-length.raised", Verdict.BREAKING)
     ]
+
+
+def test_the_reason_is_about_what_changed_within_a_branch() -> None:
+    """A validator only knows that a value matches no branch, or takes it for another one."""
+    letter = _closed_object(kind={"enum": ["letter"]}, code={"type": "string", "maxLength": 3})
+
+    def any_kind(weight: Any) -> dict[str, Any]:
+        return _closed_object(
+            kind={"enum": ["letter", "crate"]},
+            code={"type": "string", "minLength": 5},
+            inner=_closed_object(weight=weight),
+        )
+
+    old, new = (
+        api_of(response(content={"application/json": {"schema": {"oneOf": [letter, any_kind(weight)]}}}))
+        for weight in ({"type": "number"}, {"type": ["number", "null"]})
+    )
+
+    (change,) = compare(old, new).changes
+    (witness,) = _witnesses_of(change)
+
+    assert (witness.pointer, witness.refusal) == ("/inner/weight", "null must be a number")

@@ -243,12 +243,22 @@ class _LinkWalk:
     def _finish(self, wrapped: Wrapped, *, is_exact: bool) -> FoundValue:
         smallest = minimise(wrapped, lambda smaller: self._is_witness(smaller, is_exact=is_exact))
         issues = self._issues(self._root, smallest.value)
-        return FoundValue(smallest.value, min(issues, key=lambda issue: self._distance(issue, smallest)))
+        nearest = min(issues, key=lambda issue: self._distance(issue, smallest))
+        if not self._has_no_path and not _is_within(nearest, smallest):
+            nearest = min(self._own_issues(smallest), key=lambda issue: self._distance(issue, smallest))
+        return FoundValue(smallest.value, nearest)
 
     def _distance(self, issue: ValidationIssue, wrapped: Wrapped) -> tuple[bool, bool]:
         """Return how far an issue is from the change: the keyword and the place that changed come first."""
-        path = tuple(map(str, wrapped.path))
-        return not self._is_of_change(issue), issue.pointer[: len(path)] != path
+        return not self._is_of_change(issue), not _is_within(issue, wrapped)
+
+    def _own_issues(self, wrapped: Wrapped) -> Iterator[ValidationIssue]:
+        """Yield why the changed schemas refuse their part of a value: if it is in a union, the issues of the whole may
+        be about no branch, or about another one.
+        """
+        path = _pointer_of(wrapped)
+        for issue in self._issues(self._end, _part_at(wrapped)):
+            yield replace(issue, pointer=(*path, *issue.pointer))
 
     def _differing_values(self, start: int, *, is_exact: bool) -> Iterator[Any]:
         """Yield values of the schemas of a link that show the change where it is."""
@@ -342,6 +352,16 @@ class _LinkWalk:
         return self._validators.issues(
             place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
+
+
+def _is_within(issue: ValidationIssue, wrapped: Wrapped) -> bool:
+    """Say whether an issue is about the part of a value that changed, or something in it."""
+    path = _pointer_of(wrapped)
+    return issue.pointer[: len(path)] == path
+
+
+def _pointer_of(wrapped: Wrapped) -> tuple[str, ...]:
+    return tuple(map(str, wrapped.path))
 
 
 def _is_about(issue: ValidationIssue, name: str) -> bool:
