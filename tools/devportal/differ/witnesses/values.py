@@ -52,9 +52,15 @@ _ABOUT_PROPERTIES = frozenset({"required", "properties"})
 _ASSERTIONS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
     | {"pattern", "format", "enum", "minItems", "maxItems", "uniqueItems", "minProperties"}
-    | {"maxProperties", "required", "properties"}
+    | {"maxProperties", "required", "properties", "type", "dependentRequired"}
+    | {"contains", "minContains", "maxContains"}
 )
 """Keywords whose change is shown best by a value that they refuse themselves."""
+_APPLICATORS = frozenset(
+    {"additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties"}
+    | {"items", "prefixItems", "unevaluatedItems"}
+)
+"""Keywords whose schemas refuse a value in their place."""
 
 
 IsSendable = Callable[[Any], bool]
@@ -224,7 +230,8 @@ class _LinkWalk:
         If no value made of the changed schemas is one, those made of what applies to the same value are tried.
         """
         end = len(self._links) - 1
-        for is_exact in (True, False) if self._change.keyword in _ASSERTIONS else (False,):
+        has_own_issue = self._change.keyword in _ASSERTIONS | _APPLICATORS
+        for is_exact in (True, False) if has_own_issue else (False,):
             found = self._find_from(end, is_exact=is_exact)
             if found is not None:
                 return found
@@ -297,6 +304,8 @@ class _LinkWalk:
 
     def _is_of_change(self, issue: ValidationIssue) -> bool:
         keyword = self._change.keyword
+        if keyword in _APPLICATORS:
+            return keyword in issue.path
         if issue.keyword not in _KEYWORDS.get(keyword, (keyword,)):
             return False
         return keyword not in _ABOUT_PROPERTIES or _is_about(issue, property_name(self._change.at))
