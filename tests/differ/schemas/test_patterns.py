@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.differ.schemas.regular_languages import PatternRelation, matches_every_text, pattern_relation
+from devportal.differ.schemas.pattern_relations import PatternRelation, matches_every_text, pattern_relation
 
 
 @pytest.mark.parametrize("pattern", ["", "^", "$", ".*", "^.*$", "^(.*)$", "[\\s\\S]*", "^[^]*$", ".*?"])

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from devportal.differ.schemas.pattern_languages import matched_language
+from devportal.differ.schemas.pattern_relations import MAX_PADDING
 from devportal.differ.schemas.regular_languages import (
     LAST,
-    MAX_PADDING,
     START,
     STOP,
     Alternation,
@@ -17,7 +18,6 @@ from devportal.differ.schemas.regular_languages import (
     Repetition,
     TooComplexError,
     concatenate,
-    matched_language,
     repeat,
     shared_text,
 )
