@@ -2,13 +2,15 @@
 
 import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
-from collections.abc import Iterator, Sequence
+import re._parser as sre_parse  # type: ignore[import-not-found]
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from devportal.contract.regex import parse_pattern
 from devportal.differ.schemas.regular_languages import (
     EMPTY_TEXT,
     EVERYTHING,
+    LAST,
     START,
     STOP,
     Alternation,
@@ -21,6 +23,8 @@ from devportal.differ.schemas.regular_languages import (
     characters,
     complement,
     concatenate,
+    exclude,
+    intersect,
     repeat,
 )
 
@@ -37,14 +41,89 @@ def matched_language(pattern: str) -> Language:
     if _has_end_before_start(tree):
         raise TooComplexError
     elements = list(tree)
+    if any(map(_has_lookaround, elements)):
+        return _language_with_lookarounds([*_without_groups(tree)], tree.state)
     found = _concatenation_of(elements)
     before: tuple[Language, ...] = ()
     after: tuple[Language, ...] = ()
-    if elements[:1] != [(sre.AT, sre.AT_BEGINNING)]:
+    if elements[:1] != [_BEGINNING]:
         before, found = (EVERYTHING,), _least_at_start(found)
-    if elements[-1:] != [(sre.AT, sre.AT_END)]:
+    if elements[-1:] != [_END]:
         after, found = (EVERYTHING,), _least_at_end(found)
     return concatenate((*before, found, *after))
+
+
+_BEGINNING, _END = (sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_END)
+_LOOKAROUNDS = (sre.ASSERT, sre.ASSERT_NOT)
+_AHEAD = 1
+_ANY_TEXT = repeat(characters(((0, LAST),)), 0, None)
+
+
+def _has_lookaround(element: Any) -> bool:
+    op, argument = element
+    return op in _LOOKAROUNDS or (op is sre.SUBPATTERN and any(map(_has_lookaround, argument[3])))
+
+
+def _without_groups(elements: Any) -> Iterator[Any]:
+    """Yield the elements of a pattern, those of a group with lookarounds in place of the group."""
+    for op, argument in elements:
+        if op is sre.SUBPATTERN and _has_lookaround((op, argument)) and not (argument[1] or argument[2]):
+            yield from _without_groups(argument[3])
+        else:
+            yield op, argument
+
+
+def _language_with_lookarounds(elements: list[Any], state: Any) -> Language:
+    """Return the texts in which a pattern with lookarounds is found: what comes after a lookahead, up to the end of
+    the text, is in two languages at once.
+    """
+    is_from_start, is_to_end = elements[:1] == [_BEGINNING], elements[-1:] == [_END]
+    inner = elements[is_from_start : len(elements) - is_to_end]
+    if any(_count_anchors(inner, anchor) for anchor in (sre.AT_BEGINNING, sre.AT_END)):
+        raise TooComplexError
+    rest: Language = STOP if is_to_end else EVERYTHING
+    segment: list[Any] = []
+    for op, argument in reversed(inner):
+        if op in _LOOKAROUNDS and argument[0] == _AHEAD:
+            ahead = concatenate((_language_around(argument[1], {sre.AT_BEGINNING}), EVERYTHING))
+            own = _followed_by(_segment_language(segment, state), rest)
+            rest = intersect((ahead if op is sre.ASSERT else exclude(ahead), own))
+            segment = []
+        else:
+            segment.insert(0, (op, argument))
+    before = START if is_from_start else concatenate((START, _ANY_TEXT))
+    return _followed_by(_segment_language(segment, state, before), rest)
+
+
+def _followed_by(language: Language, rest: Language) -> Language:
+    return concatenate((_least_at_end(language) if rest == EVERYTHING else language, rest))
+
+
+def _segment_language(elements: list[Any], state: Any, before: Language | None = None) -> Language:
+    """Return the texts of elements. They can look back within their own texts, and farther if `before` is all that
+    comes before them.
+    """
+    language, width = before or EMPTY_TEXT, 0
+    for op, argument in elements:
+        element = sre_parse.SubPattern(state, [(op, argument)])
+        if op not in _LOOKAROUNDS:
+            language = concatenate((language, _language_of(op, argument)))
+            width += element.getwidth()[0]
+            continue
+        if before is None and argument[1].getwidth()[1] > width:
+            raise TooComplexError
+        behind = concatenate((EVERYTHING, _language_around(argument[1], {sre.AT_BEGINNING, sre.AT_END})))
+        language = intersect((language, behind if op is sre.ASSERT else exclude(behind)))
+    return language
+
+
+def _language_around(elements: Any, refused_anchors: Set[Any]) -> Language:
+    """Return the texts that a lookaround looks for."""
+    if any(_count_anchors(elements, anchor) for anchor in refused_anchors):
+        raise TooComplexError
+    if _count_anchors(elements, sre.AT_END) > 1:
+        raise TooComplexError
+    return _concatenation_of(elements)
 
 
 def _least_at_end(language: Language) -> Language:

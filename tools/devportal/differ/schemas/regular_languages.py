@@ -69,11 +69,27 @@ class Repetition(_Compound):
 
 
 @dataclass(frozen=True, slots=True)
+class Intersection(_Compound):
+    """Texts that some languages have in common."""
+
+    languages: frozenset["Language"]
+    __hash__ = _Compound.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion(_Compound):
+    """All texts that a language lacks."""
+
+    language: "Language"
+    __hash__ = _Compound.__hash__
+
+
+@dataclass(frozen=True, slots=True)
 class EmptyText:
     """The empty text alone."""
 
 
-Language = Characters | Concatenation | Alternation | Repetition | EmptyText
+Language = Characters | Concatenation | Alternation | Repetition | Intersection | Exclusion | EmptyText
 
 _NOTHING = Characters(())
 EMPTY_TEXT = EmptyText()
@@ -142,6 +158,28 @@ def alternate(languages: Sequence[Language]) -> Language:
     return alternatives.pop() if alternatives else _NOTHING
 
 
+def intersect(languages: Sequence[Language]) -> Language:
+    """Return the texts that some languages have in common."""
+    common: set[Language] = set()
+    for language in languages:
+        common |= language.languages if isinstance(language, Intersection) else {language}
+    common.discard(EVERYTHING)
+    if _NOTHING in common:
+        return _NOTHING
+    if len(common) > 1:
+        return Intersection(frozenset(common))
+    return common.pop() if common else EVERYTHING
+
+
+def exclude(language: Language) -> Language:
+    """Return all texts but those of a language."""
+    if isinstance(language, Exclusion):
+        return language.language
+    if language == _NOTHING:
+        return EVERYTHING
+    return _NOTHING if language == EVERYTHING else Exclusion(language)
+
+
 def repeat(language: Language, low: int, high: int | None) -> Language:
     """Return the texts of a language in a row, as often as the bounds say."""
     if high == 0 or language == EMPTY_TEXT:
@@ -178,7 +216,11 @@ def shortest_text_outside(wide: Language, narrow: Language, *, at_least: int) ->
 
 
 def _is_plainly_included(narrow: Language, wide: Language) -> bool:
-    return wide in (EVERYTHING, narrow) or (isinstance(wide, Alternation) and narrow in wide.languages)
+    return (
+        wide in (EVERYTHING, narrow)
+        or (isinstance(wide, Alternation) and narrow in wide.languages)
+        or (isinstance(narrow, Intersection) and wide in narrow.languages)
+    )
 
 
 _PREFERRED = tuple(map(ord, "aA0-_ ."))
@@ -213,9 +255,9 @@ def _ranges_in(language: Language) -> Iterator[Ranges]:
                 yield ranges
             case Concatenation(first, rest):
                 pending += [first, rest]
-            case Alternation(languages):
+            case Alternation(languages) | Intersection(languages):
                 pending += languages
-            case Repetition(inner):
+            case Repetition(inner) | Exclusion(inner):
                 pending.append(inner)
 
 
@@ -227,6 +269,10 @@ def _accepts_empty(language: Language) -> bool:
             return _accepts_empty(first) and _accepts_empty(rest)
         case Alternation(languages):
             return any(map(_accepts_empty, languages))
+        case Intersection(languages):
+            return all(map(_accepts_empty, languages))
+        case Exclusion(excluded):
+            return not _accepts_empty(excluded)
         case Repetition(inner, low):
             return low == 0 or _accepts_empty(inner)
     return False
@@ -258,6 +304,10 @@ class _Derivatives:
                 return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
             case Alternation(languages):
                 return alternate([self.after(member, letter) for member in languages])
+            case Intersection(languages):
+                return intersect([self.after(member, letter) for member in languages])
+            case Exclusion(excluded):
+                return exclude(self.after(excluded, letter))
             case Repetition(inner, low, high):
                 less = repeat(inner, max(low - 1, 0), None if high is None else high - 1)
                 return _concatenate_two(self.after(inner, letter), less)
