@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.differ.schemas.regular_languages import PatternRelation, matches_every_text, pattern_relation
+from devportal.differ.schemas.pattern_relations import PatternRelation, matches_every_text, pattern_relation
 
 
 @pytest.mark.parametrize("pattern", ["", "^", "$", ".*", "^.*$", "^(.*)$", "[\\s\\S]*", "^[^]*$", ".*?"])
@@ -39,6 +39,11 @@ def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) ->
             "s3://([a-z0-9][a-z0-9-.]{1,61}[a-z0-9])/(.{1,1024})",
         ),
         ("^([a-z]{1}[a-z0-9_]{2,254})$", "([a-z]{1}[a-z0-9_]{2,254})"),
+        ("^(?=.*[a-z])(?=.*\\d).{8,}$", "^(?=.*[a-z]).{8,}$"),
+        ("^(?!-)[a-z-]+$", "^[a-z-]+$"),
+        ("^[a-z-]+(?<!-)$", "^[a-z-]+$"),
+        ("^(?!.*--)[a-z-]+$", "^(?!-.*--)[a-z-]+$"),
+        ("a(?=b)", "a"),
         ("1024|2048|(1|2) vCPU", "256|512|1024|2048|4096|(0.25|0.5|1|2|4) vCPU"),
         (
             "^arn:aws[^\\s:]*:elastic-inference:[^\\s:]+:\\d{12}:accelerator/eia-[0-9a-f]+$",
@@ -62,6 +67,11 @@ def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
         ("a", "(a)"),
         ("^b|a$", "a$|^b"),
         ("[a-z]{1,64}", "[a-z]"),
+        ("^(?=.*[a-z])(?=.*\\d).{8,}$", "^((?=.*\\d)(?=.*[a-z]).{8,})$"),
+        ("^(?!-)[a-z-]+(?<!-)$", "^[a-z]([a-z-]*[a-z])?$"),
+        ("^(?!root$)(ab|root)$", "^ab$"),
+        ("(?<=a)b", "ab"),
+        ("a(?!$)", "a[\\s\\S]"),
         ("a(bc?)*", "a"),
         ("arn:([^: ]*):([^: ]*):([0-9]{12}):([^: ]*)", ".*arn:([^: ]*):([^: ]*):([0-9]{12}):([^: ]*).*"),
     ],
@@ -91,7 +101,13 @@ def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: 
     ("old", "new"),
     [
         ("^[a-m]+$", "^[h-z]+$"),
-        ("^(?=.*a)b{2}$", "^b{2}$"),
+        ("^((?!ab).)*$", "^[^b]*$"),
+        ("^(?=.*(?=a))b{2}$", "^c$"),
+        ("^a(?=^a)", "^c$"),
+        ("a$(?=b)", "^c$"),
+        ("^(?=a$$)", "^c$"),
+        ("^(a|(?=b))", "^c$"),
+        ("^a(?=b)b?(?<=ab)$", "^c$"),
         ("(a)\\1", "aa"),
         ("^\\p{L}+$", "^[A-Za-z]+$"),
         ("(", "a"),
@@ -114,7 +130,28 @@ def test_a_pattern_that_takes_too_long_is_unknown() -> None:
     assert pattern_relation("((((a{1,9}){1,9}){1,9}){1,9}b)", "((a{1,7}){1,9}c)") is PatternRelation.UNKNOWN
 
 
-_PIECES = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", "a?", "b*", "(a|bc)", "c{1,2}", "\\d", "^", "$"])
+_PIECES = st.sampled_from(
+    (
+        "a",
+        "b",
+        "[ab]",
+        "[^a]",
+        ".",
+        "a?",
+        "b*",
+        "(a|bc)",
+        "c{1,2}",
+        "\\d",
+        "^",
+        "$",
+        "(?=.*b)",
+        "(?!a)",
+        "(?=a|bc)",
+        "(?!.*c$)",
+        "(?<!b)",
+        "(?<=a)",
+    )
+)
 
 
 @given(st.lists(_PIECES, max_size=4), st.lists(_PIECES, max_size=4), st.text("abc1\n", max_size=5))

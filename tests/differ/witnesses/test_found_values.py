@@ -205,3 +205,70 @@ def test_a_change_breaks_although_the_contract_contradicts_itself_elsewhere_in_t
     assert [(change.rule, change.verdict) for change in compare(old, new).changes] == [
         ("schema.max-length.raised", Verdict.BREAKING)
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "refusal"),
+    [
+        (
+            {"type": "number"},
+            {"type": "integer", "minimum": 0},
+            "schema.type.narrowed",
+            "0.5 must be an integer",
+        ),
+        (
+            {"type": "object"},
+            {**_NAMED, "additionalProperties": False},
+            "schema.additional.closed",
+            '"key" is not allowed in this object',
+        ),
+        (
+            {"type": "object"},
+            {**_NAMED, "propertyNames": {"pattern": "^[a-z]+$"}},
+            "schema.property-names.set",
+            '"" does not match "^[a-z]+$"',
+        ),
+        (
+            {"type": "object"},
+            {**_NAMED, "patternProperties": {"^x": _TEXT}},
+            "schema.pattern-property.added",
+            "1 must be a string",
+        ),
+        (
+            {"type": "array"},
+            {"type": "array", "minItems": 1, "prefixItems": [_TEXT, _TEXT], "items": False},
+            "schema.items.set",
+            "true is not allowed here",
+        ),
+    ],
+)
+def test_the_message_for_a_change_shows_that_change_and_no_other(
+    old: Any, new: Any, rule: str, refusal: str
+) -> None:
+    """Several keywords change at once: the message for each is refused by that keyword."""
+    (change,) = (change for change in _changes(old, new) if change.rule == rule)
+    (witness,) = _witnesses_of(change)
+
+    assert witness.refusal == refusal
+
+
+def test_the_reason_is_about_what_changed_within_a_branch() -> None:
+    """A validator only knows that a value matches no branch, or takes it for another one."""
+    letter = _closed_object(kind={"enum": ["letter"]}, code={"type": "string", "maxLength": 3})
+
+    def any_kind(weight: Any) -> dict[str, Any]:
+        return _closed_object(
+            kind={"enum": ["letter", "crate"]},
+            code={"type": "string", "minLength": 5},
+            inner=_closed_object(weight=weight),
+        )
+
+    old, new = (
+        api_of(response(content={"application/json": {"schema": {"oneOf": [letter, any_kind(weight)]}}}))
+        for weight in ({"type": "number"}, {"type": ["number", "null"]})
+    )
+
+    (change,) = compare(old, new).changes
+    (witness,) = _witnesses_of(change)
+
+    assert (witness.pointer, witness.refusal) == ("/inner/weight", "null must be a number")

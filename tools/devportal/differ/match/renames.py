@@ -5,8 +5,10 @@ or the policy. Otherwise it is only possible, and needs a similar name, or the s
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from devportal.differ.normalise.all_of import canonical_json
@@ -120,8 +122,10 @@ def _likely_pairs(
     yield from (pair for pair in pairs if _joined_words(pair[0].name) == _joined_words(pair[1].name))
     for evidence in (_description_key, _example_keys, _members_key):
         keys = [[key for named_part in side for key in evidence(named_part)] for side in (removed, added)]
-        unique = {key for key in keys[0] if keys[0].count(key) == keys[1].count(key) == 1}
-        yield from (pair for pair in pairs if unique & set(evidence(pair[0])) & set(evidence(pair[1])))
+        counts = [*map(Counter, keys)]
+        unique = {key for key, count in counts[0].items() if count == counts[1][key] == 1}
+        if unique:
+            yield from (pair for pair in pairs if unique & {*evidence(pair[0])} & {*evidence(pair[1])})
     yield from (pair for pair in pairs if are_similar_names(pair[0].name, pair[1].name))
 
 
@@ -153,6 +157,7 @@ _SMALL_WORDS = frozenset({"a", "an", "at", "by", "has", "in", "is", "of", "on", 
 _MIN_SHARED_WORDS = 2 / 3
 
 
+@cache
 def _words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case: `recipientName` and `recipient_name` have the same."""
     return tuple(item.casefold() for item in _WORD.findall(_WORD_START.sub(" ", name)))

@@ -143,6 +143,22 @@ def _address(server: Server, prefix: str) -> str:
     return _normalise_url(server.address + prefix)
 
 
+def may_be_same_address(old: Server, new: Server, prefixes: tuple[str, str]) -> bool:
+    """Return whether a relative URL may be the absolute one of the other side: what it is relative to, the place of
+    the contract, is not known (OAS 3.0.3 §4.7.5).
+    """
+    relative, absolute = sorted(
+        (urlsplit(_address(old, prefixes[0])), urlsplit(_address(new, prefixes[1]))),
+        key=lambda parts: bool(parts.scheme),
+    )
+    if relative.scheme or not absolute.scheme or relative.netloc not in ("", absolute.netloc):
+        return False
+    path, whole_path = relative.path.rstrip("/"), absolute.path.rstrip("/")
+    if relative.path.startswith("/") or relative.netloc:
+        return path == whole_path
+    return whole_path.endswith(f"/{path.lstrip('./')}".rstrip("/"))
+
+
 def _normalise_url(url: str) -> str:
     """Return an address as any client understands it: host in one case, without the usual port (RFC 3986
     §6.2.2.1, §6.2.3).

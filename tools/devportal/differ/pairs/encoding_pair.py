@@ -77,12 +77,15 @@ def _types(encoding: Encoding, forms: SchemaNormaliser, schemas: Schemas) -> fro
 
 
 def _default_type(forms: SchemaNormaliser, form: NormalSchema) -> str:
-    """Return the media type of a part that names none: by its type, or that of its items (OAS 3.0.3
-    §4.7.15.1).
+    """Return the media type of a part that names none: by its type, or that of its items (OAS 3.0.3 §4.7.15.1,
+    3.1.1 §4.8.15.1.1).
     """
     if "array" in form.types and form.items:
         form = forms.of(*form.items)
     if form.types & {"object", "array"}:
         return "application/json"
-    is_binary = form.format == "binary" or not form.types
+    content = dict(form.content)
+    if content.get("contentMediaType"):
+        return str(content["contentMediaType"])
+    is_binary = form.format == "binary" or not form.types or "contentEncoding" in content
     return "application/octet-stream" if is_binary else "text/plain"

@@ -37,7 +37,10 @@ def _has_content_type(pair: EncodingPair) -> bool:
 
 
 def _are_covered(types: Iterable[MediaName], others: Iterable[MediaName]) -> bool:
-    return all(any(other == type_ or other.ranges_over(type_) for other in others) for type_ in types)
+    return all(
+        any(other == type_ or other.is_same_json(type_) or other.ranges_over(type_) for other in others)
+        for type_ in types
+    )
 
 
 def _content_type_change(pair: EncodingPair) -> FoundChange:

@@ -25,6 +25,7 @@ _MOSTLY_ALLOWED = phrase(
     "another branch allowed its values before, but did not describe all of their properties"
 )
 _ALLOWED_BEFORE = phrase("all of its values were allowed before")
+_ALLOWED_BESIDE = phrase("another branch allows all of its values")
 _STILL_ALLOWED = phrase("other branches still allow all of its values")
 _MATCHES_TWO = phrase("a value that matches two branches of oneOf is not allowed")
 _MATCHED_TWO = phrase("a value that matched two branches of oneOf was not allowed")
@@ -78,8 +79,10 @@ def _is_between_unions(pairing: BranchPairing) -> bool:
 
 def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> BranchVerdict:
     """Return the verdict on added branches."""
-    if pairing.gravest is _C or all(id(branch) in pairing.covered for branch in branches):
+    if pairing.gravest is _C:
         return BranchVerdict(_C, "" if pair.is_sent else _ALLOWED_BEFORE)
+    if all(id(branch) in pairing.covered for branch in branches):
+        return BranchVerdict(_C, "" if pair.is_sent else _ALLOWED_BESIDE)
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
             _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
@@ -97,7 +100,8 @@ def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[S
         return BranchVerdict(_C, _ALLOWED_BEFORE)
     if pair.policy.response_union is OpenSet.OPEN and pairing.old.discriminator is not None:
         return BranchVerdict(_R, phrase("readers should expect unknown branches"))
-    return BranchVerdict(pairing.gravest, _MOSTLY_ALLOWED if pairing.gravest is _R else "")
+    gravest = pairing.gravest_of(branches)
+    return BranchVerdict(gravest, _MOSTLY_ALLOWED if gravest is _R else "")
 
 
 def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[Schema]) -> BranchVerdict:
@@ -118,7 +122,7 @@ def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence
         )
         for old in branches
     )
-    return BranchVerdict(_C, _STILL_ALLOWED) if is_kept else BranchVerdict(pairing.gravest)
+    return BranchVerdict(_C, _STILL_ALLOWED) if is_kept else BranchVerdict(pairing.gravest_of(branches))
 
 
 def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Schema) -> bool:

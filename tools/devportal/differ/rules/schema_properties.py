@@ -32,6 +32,8 @@ def property_change(
     """Return the change of a property that one side or both have."""
     one = new or old
     assert one is not None  # noqa: S101 - a property is on one side at least
+    if pair.is_question:
+        return FoundChange(old=ABSENT, new=ABSENT, at=change.property_step(one.name), verdict=verdict)
     before = old.schemas[-1] if old is not None and old.schemas else None
     after = new.schemas[-1] if new is not None and new.schemas else None
     rename = pair.property_renames.of_names(old.name if old else "", new.name if new else "")

@@ -16,7 +16,7 @@ from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widen
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
 from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
+from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

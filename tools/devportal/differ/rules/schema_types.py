@@ -19,7 +19,7 @@ from devportal.differ.schemas.effective_keywords import (
 )
 from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair, Side
-from devportal.differ.schemas.regular_languages import PatternRelation, pattern_relation
+from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE

@@ -7,6 +7,7 @@ from devportal.differ.match.servers import (
     ServerPair,
     match_servers,
     match_variables,
+    may_be_same_address,
     values_at_other_addresses,
 )
 from devportal.differ.phrase import list_phrase, phrase
@@ -37,9 +38,15 @@ def _server_removed(pair: ServerPair) -> Iterator[FoundChange]:
 
 def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
     for old, new in match_servers(pair).replaced:
+        if may_be_same_address(old, new, pair.prefixes):
+            yield FoundChange(old=old.url, new=new.url, verdict=_R, reason=_RELATIVE)
+            continue
         yield FoundChange(
             old=old.url, new=new.url, hint=phrase("send requests to %(address)s", address=new.address)
         )
+
+
+_RELATIVE = phrase("one is relative to the address of the contract, so both may be the same")
 
 
 def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:

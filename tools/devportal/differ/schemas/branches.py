@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from devportal.contract import Schema
@@ -39,7 +39,8 @@ class BranchPairing:
     If only one side has a union, the other's plain schema is its only branch; `wrapping` says which.
     `was_union` holds if that was written as a union of one branch. `covered` are the ids of the branches of
     `anyOf` that another branch of their side covers. `gravest` is the gravest verdict that any change
-    between the unions can have, None if nothing is shown.
+    between the unions can have, None if nothing is shown. Then `gravest_alone` has, by the ids of the branches whose
+    values have to stay valid and that have no former self, what is shown of each.
     """
 
     old: Union
@@ -51,6 +52,15 @@ class BranchPairing:
     wrapping: Wrapping = Wrapping.NONE
     was_union: bool = False
     gravest: Verdict | None = None
+    gravest_alone: Mapping[int, Verdict] = field(default_factory=dict)
+
+    def gravest_of(self, branches: Sequence[Schema]) -> Verdict | None:
+        """Return the gravest verdict that branches without a former self can have, None if nothing is shown."""
+        if self.gravest is not None:
+            return self.gravest
+        shown = [self.gravest_alone.get(id(branch)) for branch in branches]
+        known = [verdict for verdict in shown if verdict is not None]
+        return max(known, key=lambda verdict: verdict.rank) if known and len(known) == len(shown) else None
 
     def has_no_effect(self, old: Branch, new: Branch) -> bool:
         """Return whether other branches cover both branches of a pair."""
@@ -73,6 +83,8 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     pairer.put_back(idle)
     pairer.take_alike_pairs()
     is_same = not pairer.left and not pairer.right and _are_same(old, new, pairer.pairs, sides)
+    gravest = None if is_same else _gravest_verdict(old, new, sides)
+    left_over = () if is_same or gravest is not None else pairer.left if sides.is_sent else pairer.right
     order = {id(branch): number for number, branch in enumerate(old.branches)}
     pairer.pairs.sort(key=lambda pair: order[id(pair[0])])
     return BranchPairing(
@@ -82,7 +94,12 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
         removed=tuple(pairer.left),
         added=tuple(pairer.right),
         covered=covered,
-        gravest=None if is_same else _gravest_verdict(old, new, sides),
+        gravest=gravest,
+        gravest_alone={
+            id(branch): verdict
+            for branch in left_over
+            if (verdict := _gravest_alone(old, new, branch, sides)) is not None
+        },
     )
 
 
@@ -106,6 +123,13 @@ def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | Non
         are_apart=lambda first, other: _differ_by_discriminator(narrow, first[0], wide, other[0]),
         is_narrow_distinguished=all(_discriminator_value(narrow, branch) for branch in narrow.branches),
     )
+
+
+def _gravest_alone(old: Union, new: Union, branch: Schema, sides: UnionSides) -> Verdict | None:
+    """Return the gravest verdict that can come of a branch whose values have to stay valid, None if none is shown."""
+    if sides.is_sent:
+        return _gravest_verdict(replace(old, branches=(branch,)), new, sides)
+    return _gravest_verdict(old, replace(new, branches=(branch,)), sides)
 
 
 def _are_same(old: Union, new: Union, pairs: Sequence[tuple[Schema, Schema]], sides: UnionSides) -> bool:

@@ -213,6 +213,7 @@ class SchemaComparison:
             position=position,
             policy=self._policy,
             inclusion=self._includes,
+            is_question=self._components is None,
         )
         compared.old_location, compared.new_location = pair.old.location, pair.new.location
         if self._components is not None:
@@ -356,7 +357,11 @@ _ALLOWED_BEFORE = phrase("the schema as a whole allowed this before")
 def _rule_changes(pair: SchemaPair) -> Iterator[tuple[Rule[Any], FoundChange]]:
     for rule in rules_for(pair):
         for found_change in rule.find(pair):
-            if (found_change.verdict or rule.verdict(pair.direction)) is not None:
+            if (found_change.verdict or rule.verdict(pair.direction)) is None:
+                continue
+            if pair.is_question:
+                yield rule, found_change
+            else:
                 located = _with_keyword_locations(found_change, pair)
                 found = replace(located, essence=schema_essence(rule.id, located, pair))
                 yield rule, _of_excluded_values(found) if pair.position.is_negated else found

@@ -229,6 +229,8 @@ class SchemaPair:
     position: Position
     policy: Policy
     inclusion: Inclusion = field(repr=False)
+    is_question: bool = False
+    """Whether only verdicts matter, to show that one schema allows what another does: no sentence is read."""
 
     @property
     def direction(self) -> Direction:
@@ -291,7 +293,9 @@ class SchemaPair:
 
     @cached_property
     def property_renames(self) -> Renames:
-        """Return which of the removed and added properties are the same under another name."""
+        """Return which of the removed and added properties are the same under another name, as sentences say."""
+        if self.is_question:
+            return Renames()
         return find_renames(
             [_named_property(self.old_forms, normal_property) for normal_property in self.properties.removed],
             [_named_property(self.new_forms, normal_property) for normal_property in self.properties.added],

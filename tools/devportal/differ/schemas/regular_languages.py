@@ -1,16 +1,10 @@
-"""Regular languages, and whether every text that one pattern matches is matched by another."""
+"""Regular languages: sets of texts, and whether one has all the texts of another."""
 
-import re
-import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import lru_cache
 from itertools import pairwise
-from typing import Any, ClassVar
-
-from devportal.contract.regex import parse_pattern
+from typing import ClassVar
 
 Ranges = tuple[tuple[int, int], ...]
 """Code points, each from and to, sorted and apart from each other."""
@@ -75,14 +69,30 @@ class Repetition(_Compound):
 
 
 @dataclass(frozen=True, slots=True)
+class Intersection(_Compound):
+    """Texts that some languages have in common."""
+
+    languages: frozenset["Language"]
+    __hash__ = _Compound.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion(_Compound):
+    """All texts that a language lacks."""
+
+    language: "Language"
+    __hash__ = _Compound.__hash__
+
+
+@dataclass(frozen=True, slots=True)
 class EmptyText:
     """The empty text alone."""
 
 
-Language = Characters | Concatenation | Alternation | Repetition | EmptyText
+Language = Characters | Concatenation | Alternation | Repetition | Intersection | Exclusion | EmptyText
 
 _NOTHING = Characters(())
-_EMPTY_TEXT = EmptyText()
+EMPTY_TEXT = EmptyText()
 START, STOP = Characters(((_START, _START),)), Characters(((_STOP, _STOP),))
 EVERYTHING = Repetition(Characters(((_START, LAST),)), 0, None)
 
@@ -115,7 +125,7 @@ def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
 
 def concatenate(languages: Sequence[Language]) -> Language:
     """Return the texts of languages one after the other."""
-    result: Language = _EMPTY_TEXT
+    result: Language = EMPTY_TEXT
     for language in reversed(languages):
         result = _concatenate_two(language, result)
     return result
@@ -124,9 +134,9 @@ def concatenate(languages: Sequence[Language]) -> Language:
 def _concatenate_two(first: Language, rest: Language) -> Language:
     if _NOTHING in (first, rest):
         return _NOTHING
-    if first == _EMPTY_TEXT:
+    if first == EMPTY_TEXT:
         return rest
-    if rest == _EMPTY_TEXT:
+    if rest == EMPTY_TEXT:
         return first
     return (
         Concatenation(first.first, _concatenate_two(first.rest, rest))
@@ -148,21 +158,43 @@ def alternate(languages: Sequence[Language]) -> Language:
     return alternatives.pop() if alternatives else _NOTHING
 
 
+def intersect(languages: Sequence[Language]) -> Language:
+    """Return the texts that some languages have in common."""
+    common: set[Language] = set()
+    for language in languages:
+        common |= language.languages if isinstance(language, Intersection) else {language}
+    common.discard(EVERYTHING)
+    if _NOTHING in common:
+        return _NOTHING
+    if len(common) > 1:
+        return Intersection(frozenset(common))
+    return common.pop() if common else EVERYTHING
+
+
+def exclude(language: Language) -> Language:
+    """Return all texts but those of a language."""
+    if isinstance(language, Exclusion):
+        return language.language
+    if language == _NOTHING:
+        return EVERYTHING
+    return _NOTHING if language == EVERYTHING else Exclusion(language)
+
+
 def repeat(language: Language, low: int, high: int | None) -> Language:
     """Return the texts of a language in a row, as often as the bounds say."""
-    if high == 0 or language == _EMPTY_TEXT:
-        return _EMPTY_TEXT
+    if high == 0 or language == EMPTY_TEXT:
+        return EMPTY_TEXT
     if language == _NOTHING:
-        return _NOTHING if low else _EMPTY_TEXT
+        return _NOTHING if low else EMPTY_TEXT
     return language if (low, high) == (1, 1) else Repetition(language, low, high)
 
 
 def language_includes(wide: Language, narrow: Language) -> bool:
     """Say whether each text of one language, between its start and its stop, is one of the other."""
-    return _shortest_text_outside(wide, narrow, at_least=0) is None
+    return shortest_text_outside(wide, narrow, at_least=0) is None
 
 
-def _shortest_text_outside(wide: Language, narrow: Language, *, at_least: int) -> str | None:
+def shortest_text_outside(wide: Language, narrow: Language, *, at_least: int) -> str | None:
     """Return the shortest text of at least a length of one language that is not one of the other."""
     walk = _Derivatives()
     letters = sorted(_representative_code_points((wide, narrow)), key=_plainness)
@@ -184,7 +216,11 @@ def _shortest_text_outside(wide: Language, narrow: Language, *, at_least: int) -
 
 
 def _is_plainly_included(narrow: Language, wide: Language) -> bool:
-    return wide in (EVERYTHING, narrow) or (isinstance(wide, Alternation) and narrow in wide.languages)
+    return (
+        wide in (EVERYTHING, narrow)
+        or (isinstance(wide, Alternation) and narrow in wide.languages)
+        or (isinstance(narrow, Intersection) and wide in narrow.languages)
+    )
 
 
 _PREFERRED = tuple(map(ord, "aA0-_ ."))
@@ -219,9 +255,9 @@ def _ranges_in(language: Language) -> Iterator[Ranges]:
                 yield ranges
             case Concatenation(first, rest):
                 pending += [first, rest]
-            case Alternation(languages):
+            case Alternation(languages) | Intersection(languages):
                 pending += languages
-            case Repetition(inner):
+            case Repetition(inner) | Exclusion(inner):
                 pending.append(inner)
 
 
@@ -233,6 +269,10 @@ def _accepts_empty(language: Language) -> bool:
             return _accepts_empty(first) and _accepts_empty(rest)
         case Alternation(languages):
             return any(map(_accepts_empty, languages))
+        case Intersection(languages):
+            return all(map(_accepts_empty, languages))
+        case Exclusion(excluded):
+            return not _accepts_empty(excluded)
         case Repetition(inner, low):
             return low == 0 or _accepts_empty(inner)
     return False
@@ -264,6 +304,10 @@ class _Derivatives:
                 return alternate((derived, self.after(rest, letter))) if _accepts_empty(first) else derived
             case Alternation(languages):
                 return alternate([self.after(member, letter) for member in languages])
+            case Intersection(languages):
+                return intersect([self.after(member, letter) for member in languages])
+            case Exclusion(excluded):
+                return exclude(self.after(excluded, letter))
             case Repetition(inner, low, high):
                 less = repeat(inner, max(low - 1, 0), None if high is None else high - 1)
                 return _concatenate_two(self.after(inner, letter), less)
@@ -271,87 +315,11 @@ class _Derivatives:
 
 
 def _after_one_character(language: Characters, letter: int) -> Language:
-    return _EMPTY_TEXT if any(first <= letter <= last for first, last in language.ranges) else _NOTHING
+    return EMPTY_TEXT if any(first <= letter <= last for first, last in language.ranges) else _NOTHING
 
 
 _BUDGET = 10_000
 """The most derivatives of parts of languages that are made for one comparison."""
-
-
-class PatternRelation(StrEnum):
-    """The proven relation of the texts that a new pattern matches to those of the old one: it is wider if it is
-    shown to match all of them, and not shown to match no others.
-    """
-
-    SAME = "same"
-    WIDER = "wider"
-    NARROWER = "narrower"
-    DISJOINT = "disjoint"
-    UNKNOWN = "unknown"
-
-
-_MATCHES_EVERYTHING = re.compile(
-    r"\^?(?:\(?(?:\.|\[\^]|\[\\s\\S]|\[\\S\\s]|\[\\d\\D]|\[\\w\\W])\*\??\)?)?\$?"
-)
-
-
-def matches_every_text(pattern: str) -> bool:
-    """Say whether every text matches: `.*`, `^.*$` and the like, as if a dot found line breaks too."""
-    return pattern != "^$" and _MATCHES_EVERYTHING.fullmatch(pattern) is not None
-
-
-@lru_cache(maxsize=1024)
-def pattern_relation(old: str, new: str) -> PatternRelation:
-    """Return how the texts of two patterns are related, if it can be shown."""
-    if old == new:
-        return PatternRelation.SAME
-    try:
-        one, other = matched_language(old), matched_language(new)
-    except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
-        return PatternRelation.UNKNOWN
-    is_wider, is_narrower = _is_shown_to_include(other, one), _is_shown_to_include(one, other)
-    if is_wider and is_narrower:
-        return PatternRelation.SAME
-    if is_wider:
-        return PatternRelation.WIDER
-    if is_narrower:
-        return PatternRelation.NARROWER
-    is_disjoint = _is_shown_disjoint(one, other)
-    return PatternRelation.DISJOINT if is_disjoint else PatternRelation.UNKNOWN
-
-
-def _is_shown_to_include(wide: Language, narrow: Language) -> bool:
-    try:
-        return language_includes(wide, narrow)
-    except (TooComplexError, RecursionError):
-        return False
-
-
-def _is_shown_disjoint(one: Language, other: Language) -> bool:
-    try:
-        return shared_text((one, other), ()) is None
-    except (TooComplexError, RecursionError):
-        return False
-
-
-@lru_cache(maxsize=1024)
-def text_outside(narrow: str, wide: str, *, at_least: int = 0) -> str | None:
-    """Return a short text that one pattern matches and another does not, None if none is found.
-
-    An empty pattern matches everything.
-    """
-    try:
-        return _shortest_text_outside(
-            matched_language(wide),
-            matched_language(narrow) if narrow else EVERYTHING,
-            at_least=min(at_least, MAX_PADDING),
-        )
-    except (TooComplexError, re.error, RecursionError, OverflowError, ValueError):
-        return None
-
-
-MAX_PADDING = 64
-"""The largest length that is counted out, character by character."""
 
 
 def shared_text(required: Sequence[Language], refused: Sequence[Language]) -> str | None:
@@ -373,155 +341,3 @@ def shared_text(required: Sequence[Language], refused: Sequence[Language]) -> st
                 seen.add(after)
                 pending.append((after, text + chr(letter)))
     return None
-
-
-def matched_language(pattern: str) -> Language:
-    """Return the texts in which a pattern is found, each between its start and its stop."""
-    if _UNSUPPORTED_SYNTAX.search(pattern):
-        raise TooComplexError
-    tree = parse_pattern(pattern)
-    if tree.state.flags & ~re.UNICODE.value:
-        raise TooComplexError
-    if any(_count_anchors(tree, anchor) > 1 for anchor in (sre.AT_BEGINNING, sre.AT_END)):
-        raise TooComplexError
-    if _has_end_before_start(tree):
-        raise TooComplexError
-    elements = list(tree)
-    found = _concatenation_of(elements)
-    before: tuple[Language, ...] = ()
-    after: tuple[Language, ...] = ()
-    if elements[:1] != [(sre.AT, sre.AT_BEGINNING)]:
-        before, found = (EVERYTHING,), _least_at_start(found)
-    if elements[-1:] != [(sre.AT, sre.AT_END)]:
-        after, found = (EVERYTHING,), _least_at_end(found)
-    return concatenate((*before, found, *after))
-
-
-def _least_at_end(language: Language) -> Language:
-    """Return what is left of a language that anything follows: `a{1,9}` and then anything is `a` and then anything."""
-    match language:
-        case Concatenation(first, rest):
-            least = _least_at_end(rest)
-            return _least_at_end(first) if least == _EMPTY_TEXT else _concatenate_two(first, least)
-        case Alternation(languages):
-            return alternate([_least_at_end(member) for member in languages])
-        case Repetition(inner, low):
-            return repeat(inner, low, low)
-    return language
-
-
-def _least_at_start(language: Language) -> Language:
-    """Return what is left of a language that stands behind anything."""
-    match language:
-        case Concatenation(first, rest):
-            least = _least_at_start(first)
-            return _least_at_start(rest) if least == _EMPTY_TEXT else _concatenate_two(least, rest)
-        case Alternation(languages):
-            return alternate([_least_at_start(member) for member in languages])
-        case Repetition(inner, low):
-            return repeat(inner, low, low)
-    return language
-
-
-_UNSUPPORTED_SYNTAX = re.compile(r"\\[pPaA]|\{,")
-"""What means something else to Python, or nothing exact: classes of Unicode, a bell, `{,3}`."""
-
-
-def _count_anchors(elements: Any, anchor: Any) -> int:
-    """Return how often an anchor may occur on one path through a pattern."""
-    return sum(_count_element_anchors(op, argument, anchor) for op, argument in elements)
-
-
-def _count_element_anchors(op: Any, argument: Any, anchor: Any) -> int:
-    if op is sre.AT:
-        return int(argument is anchor)
-    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
-        return 2 * _count_anchors(argument[2], anchor)
-    return max(
-        (_count_anchors(inner_pattern, anchor) for inner_pattern in _inner_patterns(op, argument)), default=0
-    )
-
-
-def _inner_patterns(op: Any, argument: Any) -> Sequence[Any]:
-    """Return the patterns that an element of a pattern is made of, one of which applies."""
-    if op is sre.SUBPATTERN:
-        return (argument[3],)
-    if op is sre.BRANCH:
-        return tuple(argument[1])
-    return ()
-
-
-def _has_end_before_start(elements: Any) -> bool:
-    """Return whether the end of a text is required before its start: only the empty text matches that."""
-    has_ended = False
-    for op, argument in elements:
-        if has_ended and _count_element_anchors(op, argument, sre.AT_BEGINNING):
-            return True
-        if any(map(_has_end_before_start, _inner_patterns(op, argument))):
-            return True
-        has_ended = has_ended or _count_element_anchors(op, argument, sre.AT_END) > 0
-    return False
-
-
-def _concatenation_of(elements: Any) -> Language:
-    return concatenate(tuple(_language_of(op, argument) for op, argument in elements))
-
-
-def _language_of(op: Any, argument: Any) -> Language:
-    if op in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
-        return characters(_ranges(op, argument))
-    if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
-        low, high, body = argument
-        return repeat(_concatenation_of(body), low, None if high is sre.MAXREPEAT else int(high))
-    if op is sre.SUBPATTERN:
-        if argument[1] or argument[2]:
-            raise TooComplexError
-        return _concatenation_of(argument[3])
-    if op is sre.BRANCH:
-        return alternate(tuple(_concatenation_of(item) for item in argument[1]))
-    if op is sre.AT and argument is sre.AT_BEGINNING:
-        return START
-    if op is sre.AT and argument is sre.AT_END:
-        return STOP
-    raise TooComplexError
-
-
-_LINE_BREAKS = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
-_DIGITS = ((0x30, 0x39),)
-_WORD = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
-_SPACE = (
-    (0x09, 0x0D), (0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029),
-    (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
-)  # fmt: skip
-_CATEGORIES = {
-    sre.CATEGORY_DIGIT: _DIGITS,
-    sre.CATEGORY_NOT_DIGIT: complement(_DIGITS),
-    sre.CATEGORY_SPACE: _SPACE,
-    sre.CATEGORY_NOT_SPACE: complement(_SPACE),
-    sre.CATEGORY_WORD: _WORD,
-    sre.CATEGORY_NOT_WORD: complement(_WORD),
-}
-"""The classes of characters as ECMA 262 has them: those of digits and words are ASCII."""
-
-
-def _ranges(op: Any, argument: Any) -> Ranges:
-    if op is sre.LITERAL:
-        return ((argument, argument),)
-    if op is sre.NOT_LITERAL:
-        return complement(((argument, argument),))
-    if op is sre.ANY:
-        return complement(_LINE_BREAKS)
-    is_negated = bool(argument) and argument[0][0] is sre.NEGATE
-    ranges = tuple(class_range for item in argument for class_range in _class_ranges(*item))
-    return complement(ranges) if is_negated else ranges
-
-
-def _class_ranges(op: Any, argument: Any) -> Iterator[tuple[int, int]]:
-    if op is sre.LITERAL:
-        yield (argument, argument)
-    elif op is sre.RANGE:
-        yield argument
-    elif op is sre.CATEGORY:
-        yield from _CATEGORIES[argument]
-    elif op is not sre.NEGATE:
-        raise TooComplexError

@@ -5,19 +5,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from devportal.differ.schemas.pattern_languages import matched_language
+from devportal.differ.schemas.pattern_relations import MAX_PADDING
 from devportal.differ.schemas.regular_languages import (
     LAST,
-    MAX_PADDING,
     START,
     STOP,
     Alternation,
     Characters,
     Concatenation,
+    Exclusion,
+    Intersection,
     Language,
     Repetition,
     TooComplexError,
     concatenate,
-    matched_language,
     repeat,
     shared_text,
 )
@@ -132,6 +134,12 @@ def _length_range(language: Language) -> tuple[int, int | None]:
             return min(low for low, _ in ranges_), (
                 None if is_endless else max(high for high in highest if high is not None)
             )
+        case Intersection(languages):
+            ranges_ = [_length_range(member) for member in languages]
+            limits = [high for _, high in ranges_ if high is not None]
+            return max(low for low, _ in ranges_), min(limits) if limits else None
+        case Exclusion():
+            return 0, None
         case Repetition(inner, low, times):
             shortest, longest = _length_range(inner)
             return shortest * low, (

@@ -142,7 +142,9 @@ def _arrays(target: Target) -> Iterator[Any]:
         return
     bases = [base for base in target.bases if isinstance(base, list)]
     item = _item_of(target, bases)
-    counts = sorted({0, 1, 2, *counts_near(target.forms, ("minItems", "maxItems"), at_most=_MAX_COUNT)})
+    near_limits = counts_near(target.forms, ("minItems", "maxItems"), at_most=_MAX_COUNT)
+    after_tuples = (len(form.prefix_items) + 1 for form in target.forms)
+    counts = sorted({0, 1, 2, *near_limits, *after_tuples})
     distinct = list(_distinct_items(target, item, max(counts)))
     for count in counts:
         if len(distinct) >= count:

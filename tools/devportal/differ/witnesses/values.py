@@ -52,9 +52,15 @@ _ABOUT_PROPERTIES = frozenset({"required", "properties"})
 _ASSERTIONS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"}
     | {"pattern", "format", "enum", "minItems", "maxItems", "uniqueItems", "minProperties"}
-    | {"maxProperties", "required", "properties"}
+    | {"maxProperties", "required", "properties", "type", "dependentRequired"}
+    | {"contains", "minContains", "maxContains"}
 )
 """Keywords whose change is shown best by a value that they refuse themselves."""
+_APPLICATORS = frozenset(
+    {"additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties"}
+    | {"items", "prefixItems", "unevaluatedItems"}
+)
+"""Keywords whose schemas refuse a value in their place."""
 
 
 IsSendable = Callable[[Any], bool]
@@ -224,7 +230,8 @@ class _LinkWalk:
         If no value made of the changed schemas is one, those made of what applies to the same value are tried.
         """
         end = len(self._links) - 1
-        for is_exact in (True, False) if self._change.keyword in _ASSERTIONS else (False,):
+        has_own_issue = self._change.keyword in _ASSERTIONS | _APPLICATORS
+        for is_exact in (True, False) if has_own_issue else (False,):
             found = self._find_from(end, is_exact=is_exact)
             if found is not None:
                 return found
@@ -243,12 +250,22 @@ class _LinkWalk:
     def _finish(self, wrapped: Wrapped, *, is_exact: bool) -> FoundValue:
         smallest = minimise(wrapped, lambda smaller: self._is_witness(smaller, is_exact=is_exact))
         issues = self._issues(self._root, smallest.value)
-        return FoundValue(smallest.value, min(issues, key=lambda issue: self._distance(issue, smallest)))
+        nearest = min(issues, key=lambda issue: self._distance(issue, smallest))
+        if not self._has_no_path and not _is_within(nearest, smallest):
+            nearest = min(self._own_issues(smallest), key=lambda issue: self._distance(issue, smallest))
+        return FoundValue(smallest.value, nearest)
 
     def _distance(self, issue: ValidationIssue, wrapped: Wrapped) -> tuple[bool, bool]:
         """Return how far an issue is from the change: the keyword and the place that changed come first."""
-        path = tuple(map(str, wrapped.path))
-        return not self._is_of_change(issue), issue.pointer[: len(path)] != path
+        return not self._is_of_change(issue), not _is_within(issue, wrapped)
+
+    def _own_issues(self, wrapped: Wrapped) -> Iterator[ValidationIssue]:
+        """Yield why the changed schemas refuse their part of a value: if it is in a union, the issues of the whole may
+        be about no branch, or about another one.
+        """
+        path = _pointer_of(wrapped)
+        for issue in self._issues(self._end, _part_at(wrapped)):
+            yield replace(issue, pointer=(*path, *issue.pointer))
 
     def _differing_values(self, start: int, *, is_exact: bool) -> Iterator[Any]:
         """Yield values of the schemas of a link that show the change where it is."""
@@ -287,6 +304,8 @@ class _LinkWalk:
 
     def _is_of_change(self, issue: ValidationIssue) -> bool:
         keyword = self._change.keyword
+        if keyword in _APPLICATORS:
+            return keyword in issue.path
         if issue.keyword not in _KEYWORDS.get(keyword, (keyword,)):
             return False
         return keyword not in _ABOUT_PROPERTIES or _is_about(issue, property_name(self._change.at))
@@ -342,6 +361,16 @@ class _LinkWalk:
         return self._validators.issues(
             place.side.opposite, place.refusing, value, self._travel, text_depth=place.text_depth
         )
+
+
+def _is_within(issue: ValidationIssue, wrapped: Wrapped) -> bool:
+    """Say whether an issue is about the part of a value that changed, or something in it."""
+    path = _pointer_of(wrapped)
+    return issue.pointer[: len(path)] == path
+
+
+def _pointer_of(wrapped: Wrapped) -> tuple[str, ...]:
+    return tuple(map(str, wrapped.path))
 
 
 def _is_about(issue: ValidationIssue, name: str) -> bool:
