@@ -422,6 +422,21 @@ def test_details_are_loaded_if_only_ways_to_fields_have_all_words(page: Page, or
     ]
 
 
+@pytest.mark.parametrize("query", ["webhook", "parcel callback", "events"])
+def test_events_are_found_by_what_they_are(search_results: Any, query: str) -> None:
+    """Whatever a contract calls them, readers look for webhooks."""
+    index = SearchIndex()
+    index.add(
+        "reference/events/lost/",
+        SearchEntry(kind=SearchKind.EVENT, title="Parcel lost", tags=("parcel.lost",)),
+    )
+    index.add("reference/parcels/", SearchEntry(kind=SearchKind.GROUP, title="Parcels"))
+
+    (found,) = search_results(index.text(), [query])
+
+    assert found[0] == "reference/events/lost/"
+
+
 def test_a_title_comes_before_paths_that_end_so(search_results: Any) -> None:
     """Whoever types a title wants that page, in whatever case."""
     index = SearchIndex()

@@ -2,9 +2,9 @@
 
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
 const WEIGHTS = { operation: 60, event: 40, error: 10, schema: 20, access: 14, group: 6, page: 0, term: -400 };
-const VERBS = { // what people say for methods
+const VERBS = { // what people say for methods, and for events
   GET: "get list read retrieve fetch search filter", POST: "create add update", PUT: "replace update", PATCH: "change update",
-  DELETE: "remove cancel",
+  DELETE: "remove cancel", event: "webhook callback event",
 };
 const EXACT = 300; // points for what is called so
 const ALMOST = 0.8; // the share for a synonym, or a name that differs in small words
@@ -152,7 +152,7 @@ function pageOf(spelled, kind, method, address, title, path, others, text) {
   const names = [code, ...completed(others, pathId(code)).split("\t")].filter(Boolean);
   const name = names.at(-1) ?? title;
   const shown = title ? completed(title, name) : spaced(name, spelled);
-  const verbs = VERBS[method] ?? "";
+  const verbs = VERBS[method || kind] ?? "";
   const segments = segmentsOf(path);
   return {
     kind,
