@@ -189,6 +189,27 @@ def test_paths_with_queries_are_told_apart_by_them() -> None:
     assert [client.call("GET", f"/rest?{query}").status for query in queries] == [200, 400, 200, 200, 200]
 
 
+@pytest.mark.parametrize(
+    ("schema", "body", "status"),
+    [
+        ("{type: string, maxLength: 4}", b"1234", 200),
+        ("{type: string, maxLength: 4}", b"12345", 400),
+        ("{type: integer, minimum: 3}", b"12", 200),
+        ("{type: integer, minimum: 3}", b"2", 400),
+        ("{type: integer}", b"two", 400),
+        ("{type: object, required: [a], properties: {a: {type: integer}}}", b'{"a": 1}', 200),
+        ("{type: object, required: [a], properties: {a: {type: integer}}}", b'{"a": "x"}', 400),
+        ("{type: object, required: [a], properties: {a: {type: integer}}}", b"a=1", 400),
+    ],
+)
+def test_a_text_stands_for_a_value_of_its_schema(schema: str, body: bytes, status: int) -> None:
+    """`text/plain` with a schema of a number or an object, as samples of the reference send it."""
+    post = f"post: {{requestBody: {{required: true, content: {{text/plain: {{schema: {schema}}}}}}}, "
+    client = Client(contract(NAMES.replace("post: {", post)).api)
+
+    assert client.call("POST", "/a/repos", raw=body, content_type="text/plain").status == status
+
+
 TARGETS = """\
 paths:
   /#X-Target=Things.Create:
