@@ -210,6 +210,36 @@ def test_a_text_stands_for_a_value_of_its_schema(schema: str, body: bytes, statu
     assert client.call("POST", "/a/repos", raw=body, content_type="text/plain").status == status
 
 
+TABLE = """\
+paths:
+  /rows:
+    get:
+      responses:
+        '200':
+          description: Rows
+          content:
+            application/json: {schema: {type: array, items: ROW}}
+            text/csv: {schema: {type: string}, example: "id,a\\n1,x\\n"}
+    post:
+      requestBody: {required: true, content: {application/json: {schema: ROW}}}
+      responses: {'201': {description: A row, content: {application/json: {schema: ROW}}}}
+  /rows/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: A row, content: {application/json: {schema: ROW}}}, '404': {description: No}}
+"""
+
+
+def test_what_cannot_show_resources_shows_its_example() -> None:
+    """A media type whose schema is a text: the contract alone says how its table looks."""
+    row = "{type: object, required: [id, a], properties: {id: {type: string, readOnly: true}, a: {type: string}}}"
+    client = Client(contract(TABLE.replace("ROW", row)).api)
+    client.call("POST", "/rows", {"a": "y"})
+
+    assert client.call("GET", "/rows", Accept="text/csv").body == b"id,a\n1,x\n"
+    assert client.json("GET", "/rows")[-1]["a"] == "y"
+
+
 TARGETS = """\
 paths:
   /#X-Target=Things.Create:
