@@ -85,7 +85,7 @@ def _ascii_host(found: re.Match[str]) -> str:
     """Return a host as it is looked up (RFC 5891 §4.4): few clients convert one, and fewer a percent-encoded one."""
     try:
         return found[0].encode("idna").decode("ascii")
-    except UnicodeError:  # a label that is too long, or none
+    except UnicodeError:  # a label that is too long
         return found[0]
 
 
@@ -233,7 +233,7 @@ def distinct_schemes(schemes: Iterable[SecurityScheme]) -> list[SecurityScheme]:
 
 
 def _credential_place(scheme: SecurityScheme) -> tuple[str, str]:
-    """Return the location and name of what carries a credential; a computed one has a place that is no other's."""
+    """Return the location and name of what carries a credential; a computed one shares its place with none."""
     if is_computed(scheme):
         return "computed", scheme.name
     if scheme.kind != "apiKey":
