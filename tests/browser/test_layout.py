@@ -1,8 +1,12 @@
 """Pages fit every width, keep short names whole, and follow the colour scheme of the system."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from .conftest import build
+from .serving import serving
 from .views import PHONE, SCHEMES, SMALL, TABLET, WIDE, View
 
 pytestmark = pytest.mark.browser
@@ -68,3 +72,44 @@ def test_paper_is_white(browser: Browser, origin: str) -> None:
         )
         assert min(ground) > 240
         assert max(words) < 80
+
+
+CLOSED_BODY = """openapi: 3.1.0
+info: {title: Depots, version: '1'}
+paths:
+  /depots:
+    put:
+      operationId: put
+      tags: [t]
+      requestBody:
+        required: true
+        content: {application/json: {schema: {$ref: '#/components/schemas/DepotDefinition'}}}
+      responses: {'204': {description: Done}}
+components:
+  schemas:
+    DepotDefinition: {type: object, additionalProperties: false, properties: {name: {type: string}}}
+"""
+_UNDER_DETAILS = """() => {
+  const box = (element) => element.getBoundingClientRect();
+  const details = box(document.querySelector('.dp-media > .dp-details > summary'));
+  return [...document.querySelectorAll('.dp-media__name *, .dp-body-type *')].filter((element) => {
+    const {left, right, top, bottom} = box(element);
+    return right > details.left && left < details.right && bottom > details.top && top < details.bottom;
+  }).map((element) => element.textContent);
+}"""
+
+
+@pytest.mark.parametrize("viewport", [PHONE, SMALL, WIDE], ids=lambda viewport: str(viewport["width"]))
+def test_details_do_not_lie_over_the_schema_of_a_body(
+    browser: Browser, tmp_path: Path, viewport: ViewportSize
+) -> None:
+    """A long name beside the media type leaves room for them."""
+    contract = tmp_path / "depots.yaml"
+    contract.write_text(CLOSED_BODY, encoding="utf-8")
+    build("--contract", str(contract), "--site-dir", str(tmp_path / "site"))
+
+    with serving(tmp_path / "site") as origin, browser.new_context(viewport=viewport) as context:
+        page = context.new_page()
+        page.goto(f"{origin}/reference/t/put/")
+
+        assert page.evaluate(_UNDER_DETAILS) == []

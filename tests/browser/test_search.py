@@ -395,6 +395,64 @@ def test_details_are_loaded_only_where_they_are_needed(page: Page, origin: str) 
     assert (before, asked.count("search_details.json")) == (False, 1)
 
 
+def test_details_are_loaded_if_only_ways_to_fields_have_all_words(page: Page, origin: str) -> None:
+    """A description that says what was typed comes before fields whose pages and parents have the words."""
+    invite = SearchEntry(
+        kind=SearchKind.OPERATION,
+        title="Room invite",
+        tags=("POST /room.invite",),
+        details="Invites users to a channel.",
+        fields="Response 200\tresponse.200\n channel\n  user",
+    )
+    short, whole = SearchIndex(), SearchIndex(with_details=True)
+    for index in (short, whole):
+        index.add("reference/rooms/invite/", invite)
+    page.route("**/search_index.json", lambda route: route.fulfill(body=short.text()))
+    page.route("**/search_details.json", lambda route: route.fulfill(body=whole.text()))
+    page.goto(f"{origin}/portal/")
+
+    assert search(page, "invite user to channel")[0] == f"{origin}/portal/reference/rooms/invite/"
+
+    page.unroute("**/search_details.json")
+    page.route("**/search_details.json", lambda route: route.fulfill(status=500))
+    page.goto(f"{origin}/portal/")
+
+    assert search(page, "invite user to channel") == [
+        f"{origin}/portal/reference/rooms/invite/#response.200.channel.user"
+    ]
+
+
+@pytest.mark.parametrize("query", ["webhook", "parcel callback", "events"])
+def test_events_are_found_by_what_they_are(search_results: Any, query: str) -> None:
+    """Whatever a contract calls them, readers look for webhooks."""
+    index = SearchIndex()
+    index.add(
+        "reference/events/lost/",
+        SearchEntry(kind=SearchKind.EVENT, title="Parcel lost", tags=("parcel.lost",)),
+    )
+    index.add("reference/parcels/", SearchEntry(kind=SearchKind.GROUP, title="Parcels"))
+
+    (found,) = search_results(index.text(), [query])
+
+    assert found[0] == "reference/events/lost/"
+
+
+def test_a_title_comes_before_paths_that_end_so(search_results: Any) -> None:
+    """Whoever types a title wants that page, in whatever case."""
+    index = SearchIndex()
+    for title, path in (
+        ("Get Featured Playlists", "/featured-playlists"),
+        ("Get Playlist", "/playlists/{playlist_id}"),
+        ("Get My Playlists", "/me/playlists"),
+    ):
+        address = f"reference/playlists/{title.lower().replace(' ', '-')}/"
+        index.add(address, SearchEntry(kind=SearchKind.OPERATION, title=title, tags=(f"GET {path}",)))
+
+    (found,) = search_results(index.text(), ["get playlist"])
+
+    assert found[0] == "reference/playlists/get-playlist/"
+
+
 def test_details_are_narrowed_to_an_api_too(page: Page, origin: str) -> None:
     """In a portal of several APIs, a choice holds for values and descriptions as for names."""
     apis = {name: (name.title(), ()) for name in ("orders", "tasks")}

@@ -99,6 +99,7 @@ SMALL = made_index(
     ("quotes/cancel/", SearchEntry(title="見積取消")),
     ("quotes/list/", SearchEntry(title="見積一覧")),
     ("errors/", SearchEntry(title="共通エラーレスポンス")),
+    ("events/lost/", SearchEntry(kind=SearchKind.EVENT, title="Parcel lost", tags=("parcel.lost",))),
 )
 
 
@@ -112,6 +113,7 @@ SMALL = made_index(
         ("kick members", "members/"),
         ("filter bills by status", "bills/list/#query.status"),
         ("search bills", "bills/list/"),
+        ("webhooks", "events/lost/"),
         ("見積の取消", "quotes/cancel/"),
         ("見積 一覧", "quotes/list/"),
         ("エラー", "errors/"),

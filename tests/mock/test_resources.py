@@ -130,6 +130,38 @@ def test_a_put_creates_at_an_address_that_the_client_chooses() -> None:
     assert journal.json("GET", "/entries/my-day")["text"] == "b"
 
 
+SHELF = """\
+paths:
+  /books:
+    get: {responses: {'200': {description: A, content: {application/json: {schema: {type: array, items: BOOK}}}}}}
+    post:
+      requestBody: {required: true, content: {application/json: {schema: BOOK}}}
+      responses: {'201': {description: A, content: {application/json: {schema: BOOK}}}}
+  /books/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: A, content: {application/json: {schema: BOOK}}}, '404': {description: No}}}
+    put:
+      requestBody: {required: true, content: {application/json: {schema: BOOK}}}
+      responses:
+        '200': {description: A, content: {application/json: {schema: BOOK}}}
+        '201': {description: A, content: {application/json: {schema: BOOK}}}
+"""
+BOOK = "{type: object, required: [title], properties: {id: {type: string, readOnly: true}, title: {type: string}}}"
+
+
+def test_a_put_that_documents_a_creation_creates_beside_a_post() -> None:
+    """A PUT that documents 404 does not, whatever else it documents."""
+    creating = Client(api(SHELF.replace("BOOK", BOOK)))
+    refused = f"{SHELF}        '404': {{description: No}}\n"
+    refusing = Client(api(refused.replace("BOOK", BOOK)))
+
+    put = [creating.call("PUT", "/books/b7", {"title": title}).status for title in "ab"]
+
+    assert put == [201, 200]
+    assert creating.json("GET", "/books/b7") == {"id": "b7", "title": "b"}
+    assert refusing.call("PUT", "/books/b7", {"title": "a"}).status == 404
+
+
 def test_what_there_is_one_of_is_changed_in_place(orders: Client) -> None:
     """It exists from the start, and keeps what was put."""
     assert orders.json("GET", "/v1/settings")["language"] in ("en", "de", "ja")

@@ -198,3 +198,42 @@ def test_equal_titles_name_what_the_resource_belongs_to() -> None:
     titles = [operation.title for operation in read_contract(document).api.operations]
 
     assert titles == ["Retrieve an order of a shop", "Retrieve an order of a cart", "Retrieve a user"]
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "method", "path", "title"),
+    [
+        ("depot.crates.list", "GET", "/crates", "List crates"),
+        ("depot.crates.get", "GET", "/crates/{crateId}", "Get a crate"),
+        ("depot.crates.insert", "POST", "/crates", "Insert a crate"),
+        ("depot.crates.copy", "POST", "/crates/{crateId}/copy", "Copy a crate"),
+        ("depot.crates.getSealNumber", "GET", "/crates/{crateId}/sealNumber", "Get crate seal number"),
+        ("depot.sites.crates.delete", "DELETE", "/v1/{name}", "Delete a crate"),
+        ("depot.crates.list", "GET", "/depot/v1/crates", "List crates"),
+        ("admin.crates.list", "GET", "/admin/crates", "Admin crates list"),
+        ("depot.crates.weather", "GET", "/crates/weather", "Depot crates weather"),
+        ("crates.list", "GET", "/boxes", "Crates list"),
+    ],
+)
+def test_ids_of_api_resource_and_method_are_sentences(
+    operation_id: str, method: str, path: str, title: str
+) -> None:
+    """As Google's discovery documents name them; a first word that the path has too is no name of the API."""
+    assert make_title(operation_id, method, path) == title
+
+
+def test_titles_of_dotted_ids_name_the_parent_if_two_are_alike() -> None:
+    """Of all parents, as the nearest may be the same."""
+    ids = (
+        "depot.sites.floors.crates.list",
+        "depot.ships.floors.crates.list",
+        "depot.ships.floors.crates.create",
+    )
+
+    found = [make_title(operation_id, "GET", "/v1/{parent}/crates", with_parent=True) for operation_id in ids]
+
+    assert found == [
+        "List crates of a site floor",
+        "List crates of a ship floor",
+        "Create a crate for a ship floor",
+    ]

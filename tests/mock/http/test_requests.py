@@ -189,6 +189,130 @@ def test_paths_with_queries_are_told_apart_by_them() -> None:
     assert [client.call("GET", f"/rest?{query}").status for query in queries] == [200, 400, 200, 200, 200]
 
 
+@pytest.mark.parametrize(
+    ("schema", "body", "status"),
+    [
+        ("{type: string, maxLength: 4}", b"1234", 200),
+        ("{type: string, maxLength: 4}", b"12345", 400),
+        ("{type: integer, minimum: 3}", b"12", 200),
+        ("{type: integer, minimum: 3}", b"2", 400),
+        ("{type: integer}", b"two", 400),
+        ("{type: object, required: [a], properties: {a: {type: integer}}}", b'{"a": 1}', 200),
+        ("{type: object, required: [a], properties: {a: {type: integer}}}", b'{"a": "x"}', 400),
+        ("{type: object, required: [a], properties: {a: {type: integer}}}", b"a=1", 400),
+    ],
+)
+def test_a_text_stands_for_a_value_of_its_schema(schema: str, body: bytes, status: int) -> None:
+    """`text/plain` with a schema of a number or an object, as samples of the reference send it."""
+    post = f"post: {{requestBody: {{required: true, content: {{text/plain: {{schema: {schema}}}}}}}, "
+    client = Client(contract(NAMES.replace("post: {", post)).api)
+
+    assert client.call("POST", "/a/repos", raw=body, content_type="text/plain").status == status
+
+
+TABLE = """\
+paths:
+  /rows:
+    get:
+      responses:
+        '200':
+          description: Rows
+          content:
+            application/json: {schema: {type: array, items: ROW}}
+            text/csv: {schema: {type: string}, example: "id,a\\n1,x\\n"}
+    post:
+      requestBody: {required: true, content: {application/json: {schema: ROW}}}
+      responses: {'201': {description: A row, content: {application/json: {schema: ROW}}}}
+  /rows/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: A row, content: {application/json: {schema: ROW}}}, '404': {description: No}}
+"""
+
+
+def test_what_cannot_show_resources_shows_its_example() -> None:
+    """A media type whose schema is a text: the contract alone says how its table looks."""
+    row = "{type: object, required: [id, a], properties: {id: {type: string, readOnly: true}, a: {type: string}}}"
+    client = Client(contract(TABLE.replace("ROW", row)).api)
+    client.call("POST", "/rows", {"a": "y"})
+
+    assert client.call("GET", "/rows", Accept="text/csv").body == b"id,a\n1,x\n"
+    assert client.json("GET", "/rows")[-1]["a"] == "y"
+
+
+TARGETS = """\
+paths:
+  /#X-Target=Things.Create:
+    post:
+      operationId: create
+      parameters: [{name: X-Target, in: header, required: true, schema: {type: string, enum: [Things.Create]}}]
+      responses: {'200': {description: Created}, '400': {description: Refused}}
+  /#X-Target=Things.Find:
+    post:
+      operationId: find
+      parameters: [{name: X-Target, in: header, required: true, schema: {const: Things.Find}}]
+      responses: {'202': {description: Found}, '400': {description: Refused}}
+  /{owner}/#Action=Tag:
+    get:
+      operationId: tag
+      parameters:
+      - {name: owner, in: path, required: true, schema: {type: string}}
+      - {name: Action, in: query, required: true, schema: {type: string, enum: [Tag]}}
+      responses: {'200': {description: Tagged}, '400': {description: Refused}}
+  /{owner}/#Action=Untag:
+    get:
+      operationId: untag
+      parameters:
+      - {name: owner, in: path, required: true, schema: {type: string}}
+      - {name: Action, in: query, required: true, schema: {type: string, enum: [Untag]}}
+      responses: {'202': {description: Untagged}, '400': {description: Refused}}
+"""
+
+
+def test_paths_with_fragments_are_told_apart_by_what_requests_send() -> None:
+    """A fragment is never sent: a header or a query parameter with one valid value says which operation is meant."""
+    client = Client(contract(TARGETS, version="3.1.0").api)
+
+    by_header = [
+        client.call("POST", "/", X_Target=f"Things.{name}").status for name in ("Create", "Find", "Sell")
+    ]
+    by_query = [client.call("GET", f"/me/?Action={name}").status for name in ("Tag", "Untag", "Sell")]
+
+    assert by_header == [200, 202, 400]
+    assert by_query == [200, 202, 400]
+    assert client.call("POST", "/").status == 400
+
+
+OPEN_ERRORS = """\
+paths:
+  /a:
+    post:
+      requestBody: {required: true, content: {application/json: {schema: {type: object, required: [b]}}}}
+      responses:
+        '200': {description: Done}
+        '400': {description: Refused, content: {application/json: {schema: SCHEMA}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("schema", "names"),
+    [
+        ("{}", ["message"]),
+        ("{type: object}", ["message"]),
+        ("{type: object, additionalProperties: false}", []),
+        ("{type: object, properties: {reason: {type: string}}}", ["reason"]),
+    ],
+)
+def test_an_error_that_the_contract_leaves_open_has_a_message(schema: str, names: list[str]) -> None:
+    """An empty object would not say what is wrong with the request."""
+    client = Client(contract(OPEN_ERRORS.replace("SCHEMA", schema)).api)
+
+    response = client.call("POST", "/a", {})
+
+    assert response.status == 400
+    assert [name for name, text in json.loads(response.body).items() if "b" in text] == names
+
+
 YAML = """\
 paths:
   /rules:

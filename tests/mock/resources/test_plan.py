@@ -56,6 +56,7 @@ paths:
 components:
   securitySchemes:
     bearer: {{type: http, scheme: bearer}}
+    token: {{type: openIdConnect, openIdConnectUrl: 'https://id.example'}}
     digest: {{type: http, scheme: digest}}
     basic: {{type: http, scheme: basic}}
     key: {{type: apiKey, in: header, name: X-Key}}
@@ -74,7 +75,9 @@ components:
         ("/a", "[{basic: []}]", "curl -u mock:T http://h/v1/a"),
         ("/a", "[{key: [], id: []}, {bearer: []}]", "curl -H 'X-Key: T' 'http://h/v1/a?app_id=T'"),
         ("/a", "[{cookie: [], certificate: []}]", "curl -b 'sid=T' http://h/v1/a"),
+        ("/a", "[{bearer: [], token: []}]", "curl -H 'Authorization: Bearer T' http://h/v1/a"),
         ("/本/{id}", "[]", "curl http://h/v1/%E6%9C%AC/{id}"),
+        ("/a?b=c", "[{id: []}]", "curl 'http://h/v1/a?b=c&app_id=T'"),
     ],
 )
 def test_sample_call_has_all_credentials(tmp_path: Path, path: str, security: str, call: str) -> None:
@@ -142,3 +145,20 @@ def test_the_call_to_try_has_a_key_of_the_query() -> None:
     shown = sample_call(mock_api, "http://127.0.0.1:4010", "", (Grant(token=TOKEN),))
 
     assert shown == f"curl 'http://127.0.0.1:4010/things?api_key={TOKEN}'"
+
+
+def test_the_call_to_try_has_what_tells_its_operation_apart() -> None:
+    """A fragment of a path is not sent, so a header or the query says which operation is meant."""
+    mock_api = api("""\
+        paths:
+          /#X-Target=Things.List:
+            post:
+              parameters:
+              - {name: X-Target, in: header, required: true, schema: {type: string, enum: [Things.List]}}
+              - {name: Version, in: query, required: true, schema: {type: string, enum: ['2020-01-01']}}
+              responses: {'200': {description: Things}}
+        """)
+
+    shown = sample_call(mock_api, "http://h", "", ())
+
+    assert shown == "curl -X POST -H 'x-target: Things.List' 'http://h/?Version=2020-01-01'"

@@ -279,6 +279,21 @@ def test_operations_with_other_credentials_say_so() -> None:
     assert found[3]["header"] == [{"key": "Cookie", "value": "sid={{b}}"}]
 
 
+def test_two_flows_of_one_header_are_sent_once() -> None:
+    """Schemes that an alternative requires together and that use the same header have one token."""
+    flows = {"clientCredentials": {"tokenUrl": "https://id.example/t", "scopes": {}}}
+    document = operation(
+        security=[{"a": [], "b": []}],
+        components={"securitySchemes": {name: {"type": "oauth2", "flows": flows} for name in ("a", "b")}},
+    )
+
+    made = check(api_from(document))
+
+    assert made["auth"]["type"] == "oauth2"
+    assert items(made)[0]["request"]["header"] == []
+    assert {item["key"] for item in made["variable"]} == {"baseUrl", "a", "aClientId", "aClientSecret"}
+
+
 def test_servers_with_variables_and_of_operations() -> None:
     """Each address that requests go to is a variable; those of servers have their defaults."""
     server = {

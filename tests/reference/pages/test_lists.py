@@ -57,6 +57,26 @@ def test_operations_of_a_large_group_have_several_pages() -> None:
     assert breaches(pages, every=60) == []
 
 
+def test_a_title_that_is_the_path_is_listed_once() -> None:
+    """Operations and events without words of their own are called by path or name, which is not repeated."""
+    paths = {
+        "/": {
+            "get": {"tags": ["T"], "responses": OK},
+            "put": {"summary": "Put it", "tags": ["T"], "responses": OK},
+        }
+    }
+    hooks = {name: {"post": {"responses": OK}} for name in ("part.lost",)}
+    pages = pages_of(api_from({"openapi": "3.1.0", "paths": paths, "webhooks": hooks}))
+
+    bodies = [parse_html(pages[uri].body) for uri in ("reference/index.md", GROUP)]
+    listed = [[element.text for element in body.find(cls="dp-ops__text")] for body in bodies]
+
+    assert [[" ".join(text.split()) for text in texts] for texts in listed] == [
+        ["GET /", "Put it /", "part.lost"],
+        ["GET /", "Put it /"],
+    ]
+
+
 def test_group_that_fits_has_one_page() -> None:
     """Up to the very last operation."""
     pages = pages_of(api_from({"paths": operations(MAX_OPERATIONS)}))
@@ -94,7 +114,7 @@ def test_events_beyond_those_of_the_overview_are_on_pages_below() -> None:
     lists = ["index.md", *(f"reference/events/index/{number}.md" for number in range(2, 10))]
 
     listed = [
-        element.text for uri in lists for element in parse_html(pages[uri].body).find(cls="dp-ops__path")
+        element.text for uri in lists for element in parse_html(pages[uri].body).find(cls="dp-ops__title")
     ]
     assert listed == list(webhooks)
     assert "- [Events 61 to 120](reference/events/index/2.md)" in pages["index.md"].markdown

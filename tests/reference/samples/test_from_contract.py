@@ -201,6 +201,9 @@ SCHEMES = {
     "cert": {"type": "mutualTLS"},
     "open": {"type": "openIdConnect", "openIdConnectUrl": "https://id.example"},
     "digest": {"type": "http", "scheme": "digest"},
+    "implicit": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "/auth", "scopes": {}}}},
+    "code": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token", "scopes": {}}}},
+    "oneAgain": {"type": "apiKey", "in": "header", "name": "x-one"},
 }
 
 
@@ -223,6 +226,17 @@ SCHEMES = {
             None,
         ),
         ([{"open": ["a"]}], (("Authorization", ("Bearer ", Secret())),), (), None),
+        ([{"implicit": [], "code": []}], (("Authorization", ("Bearer ", Secret())),), (), None),
+        ([{"pass": [], "code": []}], (), (), Basic()),
+        (
+            [{"one": [], "implicit": [], "oneAgain": [], "code": []}],
+            (
+                ("X-One", (Secret(variable="ONE"),)),
+                ("Authorization", ("Bearer ", Secret(variable="IMPLICIT"))),
+            ),
+            (),
+            None,
+        ),
         ([{"digest": []}], (), (), None),
         ([{"unknown": []}], (), (), None),
         ([{"cert": []}], (), (), None),
@@ -232,7 +246,9 @@ SCHEMES = {
 def test_first_alternative_that_a_request_can_carry(
     security: list[Any], headers: Any, query: Any, basic: Basic | None
 ) -> None:
-    """Schemes that apply together are all there, each with its own variable; a certificate is no header."""
+    """Schemes that apply together are all there, each with its own variable, but one for each header; a certificate is
+    no header.
+    """
     sent = only_request({"components": {"securitySchemes": SCHEMES}}, security=security)
 
     assert (sent.headers, sent.query, sent.basic) == (headers, query, basic)
@@ -248,6 +264,8 @@ def test_first_alternative_that_a_request_can_carry(
         ("https://a.example/50%/%7E", "https://a.example/50%25/%7E/a"),
         ("https://{unknown}.example", "https://unknown.example/a"),
         ("https://a.example/日本 x", "https://a.example/%E6%97%A5%E6%9C%AC%20x/a"),
+        ("https://日本.example:8443/日本", "https://xn--wgv71a.example:8443/%E6%97%A5%E6%9C%AC/a"),
+        ("http://Bücher.example", "http://xn--bcher-kva.example/a"),
     ],
 )
 def test_address_of_any_server(url: str, address: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from devportal.project.settings import Settings
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.servers import base_address, server_choices
+from devportal.reference.samples.servers import base_address, server_choices, token_variable
 from tests.reference.laws import breaches
 from tests.reference.reading import Element, api_from, pages_of, parse_html
 
@@ -245,3 +245,16 @@ def test_a_computed_credential_is_absent(scheme: str) -> None:
 
     assert "https://x.example" in samples
     assert "Authorization" not in samples
+
+
+def test_flows_of_one_header_share_the_variable_of_their_token() -> None:
+    """A console that gets a token by the second flow puts it where the samples read it."""
+    oauth = {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/t", "scopes": {}}}}
+    schemes = {"key": {"type": "apiKey", "in": "query", "name": "k"}, "first": oauth, "second": oauth}
+    security: list[dict[str, list[str]]] = [{"key": [], "first": [], "second": []}]
+    paths = {"/a": {"get": {"security": security, "responses": {}}}}
+    api = api_from({"components": {"securitySchemes": schemes}, "paths": paths})
+
+    found = [token_variable(api, api.operations[0], name) for name in schemes]
+
+    assert found == ["KEY", "FIRST", "FIRST"]

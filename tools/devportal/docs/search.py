@@ -24,9 +24,9 @@ _HUMP = re.compile(r"([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"\w+")
 _VERBS = {
     "GET": "get list read retrieve fetch search filter", "POST": "create add update", "PUT": "replace update",
-    "PATCH": "change update", "DELETE": "remove cancel",
+    "PATCH": "change update", "DELETE": "remove cancel", "event": "webhook callback event",
 }  # fmt: skip
-"""What people say for methods."""
+"""What people say for methods, and for events."""
 _SMALL_TEXT = """a about all an and any are as at be by can could did do does find for from give has have how i if in
 is it its just long many me mean much my need of often on or our please should show tell the there this to want we
 what when where which why will with would you your"""
@@ -277,9 +277,13 @@ def _names(entry: IndexEntry) -> list[_Name]:
     ]
 
 
+def _verbs(entry: IndexEntry) -> str:
+    return _VERBS.get(entry.method or entry.kind, "")
+
+
 def _entry_fits(entry: IndexEntry, question: _Question) -> tuple[float, ...]:
     names = _names(entry)
-    text = frozenset(_words(f"{entry.text} {_VERBS.get(entry.method, '')}"))
+    text = frozenset(_words(f"{entry.text} {_verbs(entry)}"))
     return tuple(
         max(
             *(_asked_fit(question, word, name.words) for name in names),
@@ -393,7 +397,7 @@ def _ranked_fields(index: UnpackedIndex, question: _Question) -> Iterator[_Ranke
             if place.entry.address in shown:
                 continue
             path = tuple(map(fields.name, way))
-            said = (*path[:-1], place.words, place.entry.title, _VERBS.get(place.entry.method, ""))
+            said = (*path[:-1], place.words, place.entry.title, _verbs(place.entry))
             around = [word for text in said for word in _words(text)]
             all_fits = [
                 fit or 0.6 * _asked_fit(question, word, around)

@@ -66,7 +66,7 @@ class Mock:
 
     def respond(self, request: MockRequest, state: State, moment: Moment) -> Outcome:
         """Return what a request leads to."""
-        found = self._router.match(request.method, request.path, request.query_pairs)
+        found = self._router.match(request)
         if found is None:
             missing = Refused(404, detail=f"The contract has no path that fits {request.path[:200]}.")
             return Outcome(response=self.writer.refuse(None, missing, request))

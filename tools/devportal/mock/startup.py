@@ -1,23 +1,24 @@
 """What a mock says when it starts: what it understood, what it answers with examples only, and how to call it."""
 
 from collections.abc import Iterator, Sequence
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from devportal.contract import Api, Operation, SecurityScheme
+from devportal.contract import Api, Operation, ParameterLocation, SecurityScheme
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
-from devportal.contract.path_templates import action_name
+from devportal.contract.path_templates import action_name, sent_path
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.wire_format.request_check import BODY, value_steps
 from devportal.mock.http.credentials import Grant, credential_text, is_checked
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM, MULTIPART
 from devportal.mock.http.responses import refusal_status
+from devportal.mock.http.routing import required_constants
 from devportal.mock.operations.handlers import NOT_FOUND
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 
 _LONGEST_REASON = 200
-_KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._"
+_KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._?"
 """What stands in an address as it does in the path of an operation (RFC 3986 §3.3, and the braces of templates)."""
 _ROLE_WORDS = {
     Role.LIST: "list",
@@ -141,14 +142,20 @@ def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> 
         return ""
     names = [use.scheme for use in operation.security[0]] if operation.security and grants else []
     schemes = [scheme for scheme in api.security_schemes if scheme.name in names and is_checked(scheme)]
-    credentials = "".join(_credential_option(scheme, grants[0].token) for scheme in schemes)
-    query = "&".join(
-        f"{quote(scheme.parameter)}={grants[0].token}" for scheme in schemes if _is_in_query(scheme)
-    )
+    options = dict.fromkeys(_credential_option(scheme, grants[0].token) for scheme in schemes)
+    pairs = [(scheme.parameter, grants[0].token) for scheme in schemes if _is_in_query(scheme)]
+    for location, name, text in required_constants(api, operation):
+        if location is ParameterLocation.HEADER:
+            options[f" -H '{name}: {text}'"] = None
+        else:
+            pairs.append((name, text))
+    query = urlencode(pairs, quote_via=quote)
     method = f" -X {operation.method}" if operation.method != "GET" else ""
-    address = f"{url}{base_path}{quote(operation.path, safe=_KEPT_IN_PATH)}"
-    target = f"'{address}?{query}'" if query else address
-    return f"curl{method}{credentials} {target}"
+    address = f"{url}{base_path}{quote(sent_path(operation.path), safe=_KEPT_IN_PATH)}"
+    if query:
+        address += f"{'&' if '?' in address else '?'}{query}"
+    target = f"'{address}'" if "?" in address else address
+    return f"curl{method}{''.join(options)} {target}"
 
 
 def _is_in_query(scheme: SecurityScheme) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from devportal.contract.model import Operation
@@ -98,7 +98,11 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     """
     operation_id = _RPC_ID.sub(r"\1", operation_id)
     if operation_id and not _repeats_path(operation_id, method, path):
-        title = _title_from_group_and_task(operation_id, path) or title_from_id(operation_id)
+        title = (
+            _title_from_group_and_task(operation_id, path)
+            or _title_from_dotted_id(operation_id, path, with_parent=with_parent)
+            or title_from_id(operation_id)
+        )
         if title:
             return _REPEATED_WORD.sub(r"\1", _with_plural(title, path))
     procedure = _RPC_METHOD.search(path)
@@ -128,14 +132,38 @@ def _title_from_group_and_task(operation_id: str, path: str) -> str:
     It is empty for any other. Services of gRPC have methods that say it all: `Get user` for `UserService_GetUser`.
     """
     match = _GROUP_AND_TASK.fullmatch(operation_id)
-    if match is None:
+    return _task_title(match[1], match[2], path, ACTIONS - _INTRANSITIVE) if match is not None else ""
+
+
+_DOTTED_ID = re.compile(r"[a-z]\w*(?:\.[a-z]\w*){2,}")
+
+
+def _title_from_dotted_id(operation_id: str, path: str, *, with_parent: bool) -> str:
+    """Return a title made from an id of Google's style, which begins with the API and ends with a method: `List files`
+    for `drive.files.list`. It is empty for any other, as for `admin.users.list` at `/admin/users`.
+    """
+    if _DOTTED_ID.fullmatch(operation_id) is None:
         return ""
-    group, words = _segment_words(match[1]), _segment_words(match[2]).split(" ")
+    api, *parents, group, task = operation_id.split(".")
+    names = [*filter(None, path.split("/")), ""]
+    is_at_start = names[0] == api and _VERSION.fullmatch(names[1]) is not None
+    if api in names and not is_at_start:
+        return ""
+    title = _task_title(group, task, path, _METHODS)
+    if not (title and parents and with_parent):
+        return title
+    owner = _with_article(" ".join(make_singular(_segment_words(parent)) for parent in parents))
+    return f"{title} {'for' if title.partition(' ')[0].lower() in _ADDING_VERBS else 'of'} {owner}"
+
+
+def _task_title(group: str, task: str, path: str, verbs: Set[str]) -> str:
+    """Return what a task does to a group, empty if it does not begin with a verb."""
+    group, words = _segment_words(group), _segment_words(task).split(" ")
     end = next(
         (number for number in range(1, len(words), 2) if words[number] not in ("and", "or")), len(words)
     )
     verb, rest = " ".join(words[:end]), words[end:]
-    if not all(word.lower() in ACTIONS - _INTRANSITIVE for word in words[:end:2]) or _is_action(group):
+    if not all(word.lower() in verbs for word in words[:end:2]) or _is_action(group):
         return ""
     if rest and rest[0] not in _PREPOSITIONS:
         about = "" if group.endswith(" service") else make_singular(group)
@@ -392,6 +420,11 @@ ACTIONS = frozenset(
      "upgrade", "upload", "validate", "verify", "void", "withdraw"}
 )  # fmt: skip
 """Verbs that end paths. Words that are nouns as often, such as `report` and `transfer`, are not among them."""
+_METHODS = ACTIONS - _INTRANSITIVE | {
+    "acknowledge", "copy", "empty", "hide", "modify", "patch", "pull", "query", "set", "test", "trash", "undelete",
+    "unhide", "untrash", "watch", "write",
+}  # fmt: skip
+"""Verbs of methods in ids, where no noun is in their place."""
 _NOUNS_IN_PHRASES = frozenset({"answer", "ban", "check", "download", "export", "import", "login", "merge", "pin",
                                "post", "refund", "report", "search", "test", "transfer", "upload"})  # fmt: skip
 """Verbs that are nouns before a plural: login links, export jobs."""

@@ -90,9 +90,11 @@ class ProblemFacts:
 
     def of(self, base: Mapping[str, Any], *schemas: Schema) -> Iterator[tuple[str, Any]]:
         """Yield the members of an error that this request decides, those in objects within it too. ABSENT stands for
-        a member that says nothing.
+        a member that says nothing. An error that the contract leaves open has a message.
         """
         members = self._representations.shape(*schemas).members if schemas else {}
+        if not base and not members:
+            yield "message", self._refused.detail
         is_told = any(isinstance(base[name], str) and _is_detail(name) for name in base)
         for name, member in base.items():
             described = members.get(name, ())

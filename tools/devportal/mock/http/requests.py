@@ -151,7 +151,7 @@ class RequestReader:
         if is_yaml(kind):
             return _read_yaml(request.body)
         if kind.startswith("text/"):
-            return request.body.decode("utf-8")
+            return self.texts.read_value(media_type.schema, request.body.decode("utf-8"))
         return ABSENT
 
     def _refuse_invalid_body(self, schema: Schema, value: Any) -> None:

@@ -139,10 +139,13 @@ class ResponseWriter:
         stream = items_schema(media_type)
         if stream is not None:
             return self._stream(name, stream, example)
-        if content.known is not ABSENT and not (content.example and example is not ABSENT):
+        has_example = example is not ABSENT
+        if content.known is not ABSENT and not (content.example and has_example):
             value = self._fill_body(media_type, content, is_page=is_page)
+            is_shown = isinstance(value, dict | list) or not isinstance(content.known, dict | list)
+            value = example if has_example and not is_shown else value  # a table, a picture
         else:
-            value = example if example is not ABSENT else self._sample(media_type)
+            value = example if has_example else self._sample(media_type)
         return value, self._serialise_body(name, media_type, value)
 
     def _fill_body(self, media_type: MediaType, content: Content, *, is_page: bool) -> Any:

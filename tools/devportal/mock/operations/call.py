@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.contract import Operation
 from devportal.contract.path_templates import placeholder_names
 from devportal.mock.http.exchange import MockRequest, Moment
@@ -50,6 +51,17 @@ class Call:
     def id(self) -> str:
         """The identifier in the path, empty for what there is one of."""
         return "" if self.type.is_single else self.address_of(self.type)[1]
+
+    @property
+    def can_create_at_address(self) -> bool:
+        """Whether the request creates what does not exist at its address (RFC 9110 §9.3.4): `PUT` of what is created by
+        `PUT` alone, or if it documents 201 and no 404.
+        """
+        if self.operation.method != "PUT":
+            return False
+        documents_creation = documents_exact_status(self.operation, 201)
+        is_chosen = documents_creation and not documents_exact_status(self.operation, 404)
+        return self.type.is_single or self.type.is_created_by_put or is_chosen
 
     def address_of(self, kind: ResourceType) -> tuple[Scope, str]:
         """Return where a resource of a type is that the path goes through, and its identifier, empty if the path ends

@@ -280,8 +280,7 @@ class Handlers:
         kind = call.type
         before = self._stored_record(call)
         if before is None:
-            is_creation = kind.is_created_by_put or kind.is_single
-            if not (is_creation and call.operation.method == "PUT"):
+            if not call.can_create_at_address:
                 raise not_found(kind, call.id)
             refuse_precondition(call, None)
             record = self._records.new_record(call)

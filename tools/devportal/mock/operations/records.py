@@ -214,7 +214,7 @@ class Records:
     ) -> tuple[str, dict[str, Any]]:
         """Return the identifier of a new record, and its members with it."""
         kind = call.type
-        if kind.is_single or (kind.is_created_by_put and call.operation.method == "PUT"):
+        if kind.is_single or call.can_create_at_address:
             return call.id, with_member_at(
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members

@@ -28,7 +28,7 @@ from devportal.reference.samples.request import (
     MultipartPart,
     TextBody,
 )
-from devportal.reference.samples.servers import authorization_scheme, is_computed
+from devportal.reference.samples.servers import authorization_scheme, distinct_schemes, is_computed
 from devportal.translation import gettext
 
 Json = dict[str, Any]
@@ -104,7 +104,7 @@ def _accepted_schemes(api: Api, operation: Operation) -> list[SecurityScheme]:
         if _is_helped(security_scheme)
     }
     alternatives = ([known[use.scheme] for use in item if use.scheme in known] for item in operation.security)
-    return next(filter(None, alternatives), [])
+    return distinct_schemes(next(filter(None, alternatives), []))
 
 
 def _is_helped(scheme: SecurityScheme) -> bool:

@@ -313,10 +313,14 @@ class PartRenderer:
     def _operation(self, item: OperationItem) -> str:
         mark = markup.badge(item.stability) if item.stability is not Stability.STABLE else ""
         end = markup.end_badge(deprecated=item.deprecated, sunset="")
+        is_repeated = item.title in (item.path, f"{item.method} {item.path}")
+        path = (
+            "" if is_repeated else f' <code class="dp-ops__path">{markup.break_long_path(item.path)}</code>'
+        )
         return (
             f'<li><a class="dp-ops__link" href="{self._to(item.uri)}">{_method_badge(item.method)}'
-            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{markup.breakable_name(item.title)}</span> '
-            f'<code class="dp-ops__path">{markup.break_long_path(item.path)}</code></span>{mark}{end}</a></li>\n'
+            f'<span class="dp-ops__text"><span class="dp-ops__title"{TEXT}{markup.breakable_name(item.title)}</span>'
+            f"{path}</span>{mark}{end}</a></li>\n"
         )
 
     def _server(self, server: Server) -> str:

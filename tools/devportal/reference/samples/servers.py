@@ -1,6 +1,7 @@
 """Where a sample sends its request, and the credentials it shows."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -33,6 +34,7 @@ COMPUTED_SCHEMES = frozenset(
 environment can stand for it, so requests have none.
 """
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_HOST = re.compile(r"(?<=^https://)[^/:?#\[]+|(?<=^http://)[^/:?#\[]+")
 _IPV6 = re.compile(r"^(\w+://)%5B([0-9a-f:.]+)%5D", re.IGNORECASE)
 """The brackets of a host, which stand for themselves there alone (RFC 3986 §3.2.2)."""
 
@@ -75,7 +77,16 @@ def _choices_among(servers: tuple[Server, ...]) -> tuple[ServerChoice, ...]:
 def base_address(servers: tuple[Server, ...]) -> str:
     """Return the address that samples send to: the first server's, every variable at its default."""
     address = _add_host(servers[0].address, servers[0], _server_origin(servers)) if servers else UNKNOWN_HOST
-    return _IPV6.sub(r"\1[\2]", encode_address(_PLACEHOLDER.sub(lambda match: match.group(1), address)))
+    address = _HOST.sub(_ascii_host, _PLACEHOLDER.sub(lambda match: match.group(1), address))
+    return _IPV6.sub(r"\1[\2]", encode_address(address))
+
+
+def _ascii_host(found: re.Match[str]) -> str:
+    """Return a host as it is looked up (RFC 5891 §4.4): few clients convert one, and fewer a percent-encoded one."""
+    try:
+        return found[0].encode("idna").decode("ascii")
+    except UnicodeError:  # a label that is too long
+        return found[0]
 
 
 def full_address(server: Server, servers: tuple[Server, ...]) -> str:
@@ -164,7 +175,7 @@ def credentials_of(api: Api, operation: Operation) -> Credentials:
     schemes = min(alternatives, key=_alternative_rank, default=[])
     sent = [scheme for scheme in schemes if scheme.kind != "mutualTLS"]
     return replace(
-        _combine_schemes(sent),
+        _combine_schemes(distinct_schemes(sent)),
         has_certificate=len(sent) < len(schemes),
         missing=_missing_credential(
             [security_scheme for security_scheme in sent if is_computed(security_scheme)]
@@ -203,9 +214,32 @@ def _missing_credential(schemes: list[SecurityScheme]) -> str:
 
 def token_variable(api: Api, operation: Operation, name: str) -> str:
     """Return the environment variable for the token of a scheme in the first alternative of an operation."""
-    kinds = {scheme.name: scheme.kind for scheme in api.security_schemes}
-    sent = [use.scheme for use in operation.security[0] if kinds.get(use.scheme, "mutualTLS") != "mutualTLS"]
-    return Secret().variable if len(sent) == 1 else _environment_variable(name)
+    known = {scheme.name: scheme for scheme in api.security_schemes if scheme.kind != "mutualTLS"}
+    sent = distinct_schemes(known[use.scheme] for use in operation.security[0] if use.scheme in known)
+    if len(sent) == 1:
+        return Secret().variable
+    place = _credential_place(known[name])
+    return _environment_variable(next(scheme.name for scheme in sent if _credential_place(scheme) == place))
+
+
+def distinct_schemes(schemes: Iterable[SecurityScheme]) -> list[SecurityScheme]:
+    """Return the schemes of one alternative without those whose credential is sent where an earlier one's is: a request
+    has one `Authorization` (RFC 9110 §11.6.2), so one token stands for two flows that the contract declares apart.
+    """
+    first: dict[tuple[str, str], SecurityScheme] = {}
+    for scheme in schemes:
+        first.setdefault(_credential_place(scheme), scheme)
+    return [*first.values()]
+
+
+def _credential_place(scheme: SecurityScheme) -> tuple[str, str]:
+    """Return the location and name of what carries a credential; a computed one shares its place with none."""
+    if is_computed(scheme):
+        return "computed", scheme.name
+    if scheme.kind != "apiKey":
+        return "header", "authorization"
+    is_header = scheme.carrier not in ("query", "cookie")
+    return ("header", scheme.parameter.lower()) if is_header else (scheme.carrier, scheme.parameter)
 
 
 def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:

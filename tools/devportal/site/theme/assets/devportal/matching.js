@@ -2,9 +2,9 @@
 
 const METHOD = /^\s*(get|put|post|delete|options|head|patch|trace|query)\s+(?=\S)/i;
 const WEIGHTS = { operation: 60, event: 40, error: 10, schema: 20, access: 14, group: 6, page: 0, term: -400 };
-const VERBS = { // what people say for methods
+const VERBS = { // what people say for methods, and for events
   GET: "get list read retrieve fetch search filter", POST: "create add update", PUT: "replace update", PATCH: "change update",
-  DELETE: "remove cancel",
+  DELETE: "remove cancel", event: "webhook callback event",
 };
 const EXACT = 300; // points for what is called so
 const ALMOST = 0.8; // the share for a synonym, or a name that differs in small words
@@ -152,7 +152,7 @@ function pageOf(spelled, kind, method, address, title, path, others, text) {
   const names = [code, ...completed(others, pathId(code)).split("\t")].filter(Boolean);
   const name = names.at(-1) ?? title;
   const shown = title ? completed(title, name) : spaced(name, spelled);
-  const verbs = VERBS[method] ?? "";
+  const verbs = VERBS[method || kind] ?? "";
   const segments = segmentsOf(path);
   return {
     kind,
@@ -337,7 +337,8 @@ const isTyped = ({ code }, text) => /[\W_]/.test(code) && (text.includes(code) |
 function pageScore(page, fits, ask) {
   const path = ask.segments.length ? pathScore(page.segments, ask.segments) : 0;
   const tail = isTail(page, ask.all) ? EXACT : 0;
-  const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT)));
+  const typed = page.method && ask.words[1] && page.names.some((name) => name.exact === ask.exact); // unlike a mere tail
+  const exact = Math.max(tail, most(page.names, (name) => wholeFit(name, ask, EXACT))) + (typed ? 30 : 0);
   const byMethod = ask.method && page.method ? (page.method === ask.method ? 30 : -30) : 0;
   const covered = tail ? 1 : coverOf(page, ask);
   const byKind = page.kind === "term" && isTyped(page, ask.text) ? 0 : WEIGHTS[page.kind];
@@ -459,8 +460,8 @@ function ranked(index, ask) {
     result.hits && result.hits * 2 >= ask.words.length && result.hits >= hits - (at < FEW && !isExact));
 }
 
-// Returns the words looked for, whether they are found (a `snake_case` name if something is called so), and results by
-// kind, the best first; before several kinds the best of each that is called so.
+// Returns the words looked for, whether they are found (a `snake_case` name if something is called so), whether a page
+// or a name has them all, and results by kind, the best first; before several kinds the best of each that is called so.
 export function matches(index, query) {
   const ask = asked(index, query);
   const best = index.pages.length ? ranked(index, ask) : [];
@@ -473,5 +474,6 @@ export function matches(index, query) {
     else add(groups, match.kind, result);
   }
   const isComplete = (best[0]?.hits ?? 0) === ask.words.length && (tops.length > 0 || !/^\S+_\S+$/.test(ask.text));
-  return { words: ask.words, isComplete, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
+  const isSure = isComplete && (tops.length > 0 || !ask.words[1] || best.some(({ page, hits }) => page && hits === best[0].hits));
+  return { words: ask.words, isComplete, isSure, groups: [...groups].map(([kind, results]) => ({ kind, results })) };
 }

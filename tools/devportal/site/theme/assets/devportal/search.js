@@ -58,11 +58,11 @@ async function fetched() {
   if (data.apis) apiName = (await import("./apis.js")).facet(data.apis, index, update);
   return async (query) => {
     const found = matches(index, query);
-    if (found.isComplete) return found;
+    if (found.isSure) return found;
     if (data.details) details ??= fetchData("details").then(read);
     const whole = await details?.catch(() => (details = undefined)); // The next key tries again.
     const detailed = whole && matches({ ...whole, ...index.partOf?.(whole) }, query);
-    if (detailed?.isComplete) return detailed;
+    for (const all of [detailed, found]) if (all?.isComplete) return all;
     const { find } = await import("./find.js");
     return find(index, query, AREAS.map((place) => document.querySelectorAll(place)).find(({ length }) => length));
   };
