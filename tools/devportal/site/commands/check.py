@@ -191,6 +191,7 @@ def check_project(
     from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415 - see above
 
     from devportal.site.audiences.pages import remove_pages_of_others  # noqa: PLC0415
+    from devportal.site.build_problems import build_problems  # noqa: PLC0415
     from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
     from devportal.site.load_inputs import load_inputs  # noqa: PLC0415
     from devportal.site.project_file import load_project, setting_findings  # noqa: PLC0415
@@ -206,6 +207,7 @@ def check_project(
     findings += remove_pages_of_others(files, config, inputs)
     if not material.errors:  # an insert may be of a contract that cannot be read
         findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
+    findings += build_problems(config, inputs, material, files)
     loaded = [(api.inputs, api.material.contract) for api in material.apis]
     acceptable = tuple(
         _baseline_file(baseline_path(api_inputs), api_inputs.name(baseline_path(api_inputs)), contract, cache)
