@@ -805,6 +805,35 @@ def test_check_writes_its_findings_in_any_format(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "file", ["openapi.yaml", "pet.yaml", "mkdocs.yml", "changes/2026-01-02-a.md", "redirects.yaml"]
+)
+def test_check_of_a_project_overwrites_nothing_that_it_reads(folder: Path, file: str) -> None:
+    """The contract that the settings name, the files that it refers to, and whole folders."""
+    contract = CONTRACT.replace("paths:", "paths:\n  /pets: {$ref: pet.yaml}", 1)
+    write_project(folder, contract=contract, changelog="changes")
+    (folder / "pet.yaml").write_text("summary: A pet\n", encoding="utf-8")
+    (folder / "redirects.yaml").write_text("pages: {}\n", encoding="utf-8")
+    (folder / "changes").mkdir()
+    (folder / "changes" / "2026-01-02-a.md").write_text("---\n", encoding="utf-8")
+    before = (folder / file).read_text(encoding="utf-8")
+
+    result = run("check", "--write", f"junit={file}")
+
+    assert result.exit_code == 2
+    assert f"{file}: this file is read, and would be overwritten" in result.stderr
+    assert (folder / file).read_text(encoding="utf-8") == before
+
+
+def test_check_of_a_project_writes_where_nothing_is_read(folder: Path) -> None:
+    """Also again, over the report of the last run."""
+    write_project(folder)
+
+    results = [run("check", "--write", "junit=reports/check.xml") for _ in range(2)]
+
+    assert [result.exit_code for result in results] == [0, 0]
+
+
+@pytest.mark.parametrize(
     "files", [("--output", "c.yaml"), ("--write", "json=c.yaml"), ("--output", "x", "--write", "json=x")]
 )
 def test_check_overwrites_no_contract(folder: Path, files: tuple[str, ...]) -> None:
