@@ -18,9 +18,19 @@ SCHEMA = {
         "moods": {"description": "Its moods.", "type": "array", "items": {"enum": ["glad", "sad"]}},
         "author": {"description": "who wrote it", "type": "string", "minLength": 2},
         "parts": {"description": "its parts", "type": "array", "minItems": 2},
+        "lock": {
+            "description": "its lock",
+            "x-secret": True,
+            "type": "object",
+            "properties": {"code": {"$ref": "#/$defs/code"}},
+        },
+        "code": {"description": "its code", "$ref": "#/$defs/code"},
         "pages": {"type": "array", "uniqueItems": True, "items": {"$ref": "#/$defs/day"}},
     },
-    "$defs": {"day": {"type": "string", "format": "date"}},
+    "$defs": {
+        "day": {"type": "string", "format": "date"},
+        "code": {"x-secret": True, "type": "string", "pattern": "^[A-Z]+$"},
+    },
 }
 BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
 
@@ -74,7 +84,7 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
             "title: Emma\nzzz: 1",
             2,
             "the field 'zzz' is not known here",
-            "the fields here are `title`, `kind`, `bound`, `out`, `moods`, `author`, `parts`, `pages`",
+            "the fields here are `title`, `kind`, `bound`, `out`, `moods`, `author`, `parts`, `lock`, `code`, `pages`",
         ),
         (
             "title: Emma\npages: [x]",
@@ -93,6 +103,23 @@ def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str
     found = misfit.finding
     assert (found.rule, found.place.file, found.place.line) == ("book-shape", "book.yaml", line)
     assert (found.message, found.help) == (message, help_text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("code: hunter2", "`code` does not fit (the value is not shown: it may be a secret)"),
+        ("code: [hunter2]", "`code` is not text (the value is not shown: it may be a secret)"),
+        ("lock: hunter2", "`lock` is not a mapping (the value is not shown: it may be a secret)"),
+        ("lock: {code: hunter2}", "`lock.code` does not fit (the value is not shown: it may be a secret)"),
+    ],
+)
+def test_a_value_that_may_be_a_secret_is_not_quoted(text: str, message: str) -> None:
+    """Below a schema that is marked so, or that is referred to."""
+    (misfit,) = BOOK.misfits(parse_document(f"title: Emma\n{text}", name="book.yaml"))
+
+    assert misfit.finding.message == message
+    assert "hunter2" not in str(misfit.finding)
 
 
 def test_all_misfits_are_told_at_once() -> None:

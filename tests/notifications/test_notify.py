@@ -565,6 +565,23 @@ def test_a_secret_that_cannot_be_used_stops_the_run(
     assert (web.posts, Path("outbox").exists()) == ([], False)
 
 
+@pytest.mark.parametrize(
+    "channel",
+    [
+        {"slack": "https://hooks.example/secret-path"},
+        {"slack": {"url_env": "https://hooks.example/secret-path"}},
+        {"webhook": {"url_env": "HOOK_URL", "secret_env": "whsec-secret-path"}},
+    ],
+)
+def test_a_secret_in_place_of_its_variable_is_not_printed(portal: Path, channel: dict[str, Any]) -> None:
+    """The message tells how to write the channel instead."""
+    result = run(portal, partner=channel)
+
+    assert result.exit_code == 2
+    assert "secret-path" not in result.output
+    assert "url_env: " in result.stderr or "name of the environment variable" in result.stderr
+
+
 def test_a_receiver_that_is_not_there_is_reported(portal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its address."""
     monkeypatch.setenv("HOOK_URL", "http://127.0.0.1:1/secret-path")
