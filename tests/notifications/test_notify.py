@@ -240,6 +240,16 @@ def test_an_unknown_impact_counts_as_breaking(portal: Path, web: Inbox) -> None:
     assert events(web) == [["2.0.0"]]
 
 
+def test_an_api_that_no_change_has_is_a_warning(portal: Path, web: Inbox) -> None:
+    """Its name may be misspelt, and then nothing would ever be sent; a new API has no change yet."""
+    result = run(portal, partner={"apis": ["Parcls"], **HOOK})
+
+    assert result.exit_code == 0
+    assert result.stdout == "partner: nothing new\n"
+    assert "warning: partner: no change is of the API 'Parcls'; changes are of '" in result.stderr
+    assert web.posts == []
+
+
 def test_changes_of_prices_are_told(portal: Path, web: Inbox) -> None:
     """Those that come after the first run: not every price there is. Coverage and other terms are no prices."""
     (portal / "rates").mkdir()

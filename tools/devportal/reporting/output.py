@@ -81,8 +81,10 @@ def require_writable(path: Path) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> EnvironmentProblem:
+    is_below_file = isinstance(error, FileExistsError | NotADirectoryError)
+    reason = f"{error.filename} is not a folder" if is_below_file else error.strerror or error
     return EnvironmentProblem(
-        f"{path}: this file cannot be written: {error.strerror or error}",
+        f"{path}: this file cannot be written: {reason}",
         help="check the path and its permissions",
     )
 

@@ -169,10 +169,9 @@ def _missing_setting(name: str, files: Sequence[Path]) -> InvalidSettings:
             place=place,
             help=f"rename it to {name!r}",
         )
+    place = find_setting((name,), files)[1]
     return InvalidSettings(
-        f"the setting {name!r} is missing",
-        place=find_setting((name,), files)[1],
-        help=f"write '{name}: …' in mkdocs.yml",
+        f"the setting {name!r} is missing", place=place, help=f"write '{name}: …' in {place.file}"
     )
 
 
