@@ -121,6 +121,21 @@ def test_feeds_without_an_address_are_a_problem_at_the_plugin(
     assert without == []
 
 
+@pytest.mark.parametrize("name", ["edit_uri", "edit_uri_template"])
+def test_links_to_sources_need_an_address(tmp_path: Path, name: str) -> None:
+    """The build warns of them once for each page."""
+    alone: dict[str, Any] = {name: "edit/main/{path}/"}
+    whole: dict[str, Any] = {name: "https://git.example.com/docs/{path}"}
+
+    (found,) = problems(write_project(tmp_path, **alone))
+    right = problems(write_project(tmp_path, **whole))
+    right += problems(write_project(tmp_path, repo_url="https://git.example.com/a", **alone))
+
+    assert found.message == f"'{name}' is 'edit/main/{{path}}/', which is not an address without 'repo_url'"
+    assert found.place.line
+    assert right == []
+
+
 @pytest.mark.parametrize(
     ("theme", "message"),
     [

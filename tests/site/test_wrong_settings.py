@@ -150,6 +150,19 @@ def test_a_theme_of_another_name_is_refused_before_the_build(tmp_path: Path) -> 
     ("theme", "message", "help_text"),
     [
         ("features: toc.follow", "'theme.features' is 'toc.follow', which is not a list", "write a list"),
+        ("language: 5", "'theme.language' is 5, which is not text", "write a language"),
+        ("language: [de]", "'theme.language' is ['de'], which is not text", "write a language"),
+        ('language: ""', "'theme.language' is empty", "write a language, such as de, or remove it"),
+        ("logo: [a.svg]", "'theme.logo' is ['a.svg'], which is not text", "write the path of a file"),
+        ("icon: true", "'theme.icon' is True, which is not a mapping", "write a mapping"),
+        (
+            "palette: [a]",
+            "'theme.palette' is ['a'], which is not a mapping or a list of mappings",
+            "write a mapping",
+        ),
+        ("custom_dir: 5", "'theme.custom_dir' is not a path", "write the path"),
+        ('custom_dir: ""', "'theme.custom_dir' is not a path", "write the path"),
+        ("custom_dir: null", "'theme.custom_dir' is not a path", "write the path"),
         ("language: deutsch", "'theme.language' is 'deutsch'", "did you mean 'de'?"),
         ("language: de-AT", "'theme.language' is 'de-AT'", "did you mean 'de'?"),
         (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
@@ -30,6 +31,7 @@ def build_problems(
     Plug-ins may add files and pages that are not known here: with other ones, only the build reports missing ones.
     """
     yield from _feed_problems(config, inputs)
+    yield from _edit_link_problems(config)
     yield from misspelt_theme_settings(config)
     if not has_only_familiar_plugins(config):
         return
@@ -57,3 +59,16 @@ def _feed_problems(config: MkDocsConfig, inputs: Inputs) -> Iterator[Finding]:
         files = settings_files_of(config)
         place = with_place_of_setting(error, files).place or find_setting(("plugins", PLUGIN), files)[1]
         yield error_finding("project-setting", place, error.message, error.help)
+
+
+def _edit_link_problems(config: MkDocsConfig) -> Iterator[Finding]:
+    """Yield the problem of links to the source of pages that are not addresses."""
+    for name in ("edit_uri", "edit_uri_template"):
+        value = str(getattr(config, name) or "")
+        if value and not config.repo_url and not urlsplit(value).scheme:
+            yield error_finding(
+                "project-setting",
+                find_setting((name,), settings_files_of(config))[1],
+                f"{name!r} is {value!r}, which is not an address without 'repo_url'",
+                "set 'repo_url' too, or write the whole address",
+            )

@@ -19,6 +19,7 @@ from devportal.site.plugin import THEME, DevportalPlugin
 from devportal.site.rendering.theme_settings import refuse_unfit_theme
 from devportal.site.wrong_settings import (
     compose_settings,
+    refuse_unusable_paths,
     relative_to_cwd,
     settings_files,
     settings_files_of,
@@ -40,6 +41,7 @@ def load_project(
     )  # MkDocs also reads UTF-16, which others do not
     _refuse_other_settings(config_file)
     _refuse_repeated_settings(config_file)
+    refuse_unusable_paths(config_file)
     with capture_mkdocs_log() as heard:
         try:
             config = load_config(str(config_file))

@@ -48,6 +48,7 @@ _CLOSE = 0.8
 """How alike the names of two settings are if one is meant by the other, as `difflib` measures it."""
 _NAMED_FIRST = re.compile(r"'([\w.]+)' ")
 _UNKNOWN = re.compile(r"there is no such setting(?:\. Did you mean '(?P<meant>[^']*)'\?)?")
+_TEXT_TAG = "tag:yaml.org,2002:str"
 _OF_THEME = "material/"
 """Before the name that MkDocs has for a plug-in of the theme: a project may leave it out."""
 _DEPTH_OF_PLUGIN = 2
@@ -288,6 +289,30 @@ def _members(node: yaml.Node | None) -> Iterator[tuple[yaml.Node, yaml.Node | No
                     yield item, None
                 else:
                     yield from _members(item)
+
+
+def refuse_unusable_paths(config_file: Path) -> None:
+    """Raise InvalidSettings for a path that MkDocs takes unseen, and fails with: that of another file of settings, and
+    that of templates.
+    """
+    for file in settings_files(config_file):
+        root = compose_settings(file)
+        for path in (("INHERIT",), ("theme", "custom_dir")):
+            key, value = _find_node(root, path) or (None, None)
+            if key is None or (value is not None and value.tag.startswith("!")):  # an environment variable
+                continue
+            if not isinstance(value, yaml.ScalarNode) or value.tag != _TEXT_TAG or not value.value:
+                raise InvalidSettings(
+                    f"'{'.'.join(path)}' is not a path",
+                    place=_place(file, key),
+                    help="write the path, or remove it",
+                )
+            if path == ("INHERIT",) and not (file.parent / value.value).is_file():
+                raise InvalidSettings(
+                    f"'INHERIT' is {value.value!r}, and there is no such file",
+                    place=_place(file, value),
+                    help="write the path of a file, relative to this one",
+                )
 
 
 def settings_files_of(config: MkDocsConfig) -> tuple[Path, ...]:

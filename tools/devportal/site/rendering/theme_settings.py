@@ -1,6 +1,6 @@
 """The settings of the theme: what the plug-in needs, and values that the theme has nothing for."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -61,15 +61,62 @@ def refuse_unfit_theme(config: MkDocsConfig, theme: Path) -> None:
             "'use_directory_urls' is false, and the plugin devportal needs true, which is the default",
             help="remove it from mkdocs.yml",
         )
-    features = config.theme.get("features") or []
-    if not isinstance(features, list) or not all(isinstance(item, str) for item in features):
-        raise InvalidSettings(
-            f"'theme.features' is {features!r}, which is not a list of names",
-            help="write a list, such as [content.tabs.link]",
-        )
+    _refuse_wrong_kinds(config)
     folders = (theme, *map(Path, config.theme.dirs))
     _refuse_unknown_language(config.theme.get("language"), folders)
     _refuse_unknown_icons(config.theme.get("icon"), folders)
+
+
+def _is_list_of(kind: type, value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+def _refuse_wrong_kinds(config: MkDocsConfig) -> None:
+    """Raise InvalidSettings for a value that MkDocs takes, and that it or the theme fails with later."""
+    theme = config.theme
+    kinds = [
+        *(
+            (f"theme.{name}", theme.get(name), "text")
+            for name in ("language", "logo", "favicon", "direction")
+        ),
+        ("theme.icon", theme.get("icon"), "a mapping"),
+        ("theme.palette", theme.get("palette"), "a mapping or a list of mappings"),
+        ("theme.features", theme.get("features"), "a list of names"),
+        (
+            "extra_css",
+            [str(style) if isinstance(style, Path) else style for style in config.extra_css],
+            "a list of names",
+        ),
+        ("extra_templates", config.extra_templates, "a list of names"),
+    ]
+    for setting, value, kind in kinds:
+        if value and not _FITS[kind](value):
+            raise InvalidSettings(
+                f"'{setting}' is {value!r}, which is not {kind}", help=f"write {_EXAMPLES[setting]}"
+            )
+    if "language" in theme and not theme["language"]:
+        raise InvalidSettings(
+            "'theme.language' is empty", help=f"write {_EXAMPLES['theme.language']}, or remove it"
+        )
+
+
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    "text": lambda value: isinstance(value, str),
+    "a mapping": lambda value: isinstance(value, dict),
+    "a mapping or a list of mappings": lambda value: isinstance(value, dict) or _is_list_of(dict, value),
+    "a list of names": lambda value: _is_list_of(str, value),
+}
+_EXAMPLES = {
+    "theme.language": "a language, such as de",
+    "theme.logo": "the path of a file below the pages, such as assets/logo.svg",
+    "theme.favicon": "the path of a file below the pages, such as assets/favicon.svg",
+    "theme.direction": "ltr or rtl",
+    "theme.icon": "a mapping, such as {logo: material/rocket-launch}",
+    "theme.palette": "a mapping, such as {scheme: slate}, or a list of them",
+    "theme.features": "a list, such as [content.tabs.link]",
+    "extra_css": "a list, such as [assets/brand.css]",
+    "extra_templates": "a list, such as [robots.txt]",
+}
 
 
 def _refuse_unknown_language(language: Any, folders: tuple[Path, ...]) -> None:
