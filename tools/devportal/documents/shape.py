@@ -77,6 +77,9 @@ class Shape:
                     f"the field {missing!r} is missing",
                     f"add `{missing}`: {about}" if about else description,
                 )
+            case ValidationErrorKind.PropertyNames(name_error):
+                key = str(name_error.instance)
+                yield (*base, key), f"the name {_quote_value(key)} does not fit", description
             case _:
                 yield (
                     base,
@@ -91,6 +94,8 @@ class Shape:
         node: Any = self._schema
         description, is_secret = str(node.get("description", "")), False
         for token in error.evaluation_path[:-1]:
+            if isinstance(node, dict) and token not in node:  # the path below `propertyNames` starts at the root
+                node = self._schema
             node = self._resolve_reference(node[token]) if token == "$ref" else node[token]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
                 description = node["description"]
@@ -127,7 +132,7 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
     value = error.instance
     match error.kind:
         case ValidationErrorKind.Type():
-            return f"is {_quote_value(value)}, not {_TYPES[str(node['type'])]}"
+            return f"is {_quote_value(value)}, not {_type_words(node)}"
         case ValidationErrorKind.Enum():
             return f"is {_quote_value(value)}, which is none of its values"
         case ValidationErrorKind.Format():
@@ -146,11 +151,17 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
             return f"is {_quote_value(value)}, which does not fit"
 
 
+def _type_words(node: Mapping[str, Any]) -> str:
+    """Return what a value has to be, by the type or the types of its schema."""
+    types = node["type"]
+    return " or ".join(_TYPES[name] for name in ([types] if isinstance(types, str) else types))
+
+
 def _hidden_message(error: ValidationError, node: Mapping[str, Any]) -> str:
     """Return the problem of a value without the value."""
     match error.kind:
         case ValidationErrorKind.Type():
-            return f"is not {_TYPES[str(node['type'])]} (the value is not shown: it may be a secret)"
+            return f"is not {_type_words(node)} (the value is not shown: it may be a secret)"
         case _:
             return "does not fit (the value is not shown: it may be a secret)"
 
