@@ -180,9 +180,10 @@ def check_feed(what: str, *, site_url: str, authority: str) -> None:
         )
     named = authority_of(authority, site_url=site_url)
     if not _AUTHORITY.fullmatch(named):
+        setting = "'feed_authority'" if authority else "the host of 'site_url'"
         raise InvalidSettings(
-            f"'feed_authority' is {named!r}, which is neither a host name nor an email address",
-            help="set it to a name that is yours, such as example.com, and never change it",
+            f"{setting} is {named!r}, which is neither a host name nor an email address",
+            help="set 'feed_authority' to a name that is yours, such as example.com, and never change it",
         )
 
 
