@@ -124,6 +124,15 @@ def test_what_is_no_revision(work_tree: Path, name: str) -> None:
         find_revision(name, work_tree)
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_not_a_shallow_clone(work_tree: Path, name: str) -> None:
+    """A variable of CI has nothing, and fetching more does not help."""
+    with pytest.raises(UnreadableInput, match="the name is empty") as caught:
+        find_revision(name, work_tree)
+
+    assert "variable" in caught.value.help
+
+
 @pytest.mark.parametrize("digits", [40, 64])
 def test_the_id_of_no_revision(work_tree: Path, digits: int) -> None:
     """Forges write it for what was before the first push of a branch."""

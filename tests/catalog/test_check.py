@@ -52,8 +52,16 @@ def test_a_state_without_entries_is_found_at_the_record() -> None:
 
     assert finding.rule == "catalog-state"
     assert finding.level is Level.ERROR
-    assert finding.message == "the status is 'active', but the audit log says 'nothing'"
+    assert finding.message == "the audit log has no entry of rates/no-sms@1, whose status is 'active'"
+    assert finding.help == "set it to 'draft', and record it with 'devportal rates draft no-sms@1'"
     assert finding.place == SOURCE.place("status")
+
+
+def test_a_new_draft_is_to_be_recorded() -> None:
+    """Its author wrote the file by hand, and has nothing to change in it."""
+    (finding,) = findings_of(AuditLog(), rate(status=State.DRAFT))
+
+    assert finding.help == "record it with 'devportal rates draft no-sms@1'"
 
 
 @pytest.mark.parametrize(

@@ -332,10 +332,10 @@ def test_same_entries_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_feed_needs_an_absolute_site_url(site_url: str) -> None:
     """A feed without absolute links is refused before anything is made."""
-    with pytest.raises(InvalidSettings, match="site_url is") as caught:
+    with pytest.raises(InvalidSettings, match="'site_url' is") as caught:
         changelog_pages([], site_url=site_url, title=TITLE)
 
-    assert "turn the feed off" in caught.value.help
+    assert "turn the feeds off" in caught.value.help
 
 
 def test_authority_is_a_name_that_somebody_owns() -> None:

@@ -62,6 +62,23 @@ def test_a_report_that_cannot_be_written_ends_the_command_before_it_sends_anythi
     assert "preflight" not in result.stderr
 
 
+def test_a_report_does_not_replace_the_contract_or_another_report(tmp_path: Path) -> None:
+    """The command ends before it sends anything."""
+    contract = tmp_path / "openapi.yaml"
+    contract.write_text("openapi: 3.1.0\n", encoding="utf-8")
+    url = "http://127.0.0.1:9"
+
+    over = run_command(url, "--contract", str(contract), "--junit", str(contract))
+    twice = run_command(
+        url, "--contract", str(contract), "--json", f"{tmp_path}/a", "--junit", f"{tmp_path}/a"
+    )
+
+    assert (over.exit_code, twice.exit_code) == (2, 2)
+    assert "would be overwritten" in over.stderr
+    assert "two results would go into this file" in twice.stderr
+    assert contract.read_text(encoding="utf-8") == "openapi: 3.1.0\n"
+
+
 def test_contract_of_the_project_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --contract it is the one that mkdocs.yml names; without that, the usual one."""
     monkeypatch.chdir(tmp_path)

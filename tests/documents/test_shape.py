@@ -18,10 +18,27 @@ SCHEMA = {
         "moods": {"description": "Its moods.", "type": "array", "items": {"enum": ["glad", "sad"]}},
         "author": {"description": "who wrote it", "type": "string", "minLength": 2},
         "parts": {"description": "its parts", "type": "array", "minItems": 2},
+        "lock": {
+            "description": "its lock",
+            "x-secret": True,
+            "type": "object",
+            "properties": {"code": {"$ref": "#/$defs/code"}},
+        },
+        "code": {"description": "its code", "$ref": "#/$defs/code"},
+        "notes": {"description": "its notes", "$ref": "#/$defs/notes"},
+        "shelf": {"description": "its place", "type": ["string", "integer"]},
         "pages": {"type": "array", "uniqueItems": True, "items": {"$ref": "#/$defs/day"}},
     },
-    "$defs": {"day": {"type": "string", "format": "date"}},
+    "$defs": {
+        "day": {"type": "string", "format": "date"},
+        "code": {"x-secret": True, "type": "string", "pattern": "^[A-Z]+$"},
+        "notes": {"type": "object", "propertyNames": {"$ref": "#/$defs/name"}},
+        "name": {"description": "write small letters", "pattern": "^[a-z]+$"},
+    },
 }
+FIELDS = (
+    "`title`, `kind`, `bound`, `out`, `moods`, `author`, `parts`, `lock`, `code`, `notes`, `shelf`, `pages`"
+)
 BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
 
 
@@ -74,7 +91,7 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
             "title: Emma\nzzz: 1",
             2,
             "the field 'zzz' is not known here",
-            "the fields here are `title`, `kind`, `bound`, `out`, `moods`, `author`, `parts`, `pages`",
+            f"the fields here are {FIELDS}",
         ),
         (
             "title: Emma\npages: [x]",
@@ -93,6 +110,42 @@ def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str
     found = misfit.finding
     assert (found.rule, found.place.file, found.place.line) == ("book-shape", "book.yaml", line)
     assert (found.message, found.help) == (message, help_text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("code: hunter2", "`code` does not fit (the value is not shown: it may be a secret)"),
+        ("code: [hunter2]", "`code` is not text (the value is not shown: it may be a secret)"),
+        ("lock: hunter2", "`lock` is not a mapping (the value is not shown: it may be a secret)"),
+        ("lock: {code: hunter2}", "`lock.code` does not fit (the value is not shown: it may be a secret)"),
+    ],
+)
+def test_a_value_that_may_be_a_secret_is_not_quoted(text: str, message: str) -> None:
+    """Below a schema that is marked so, or that is referred to."""
+    (misfit,) = BOOK.misfits(parse_document(f"title: Emma\n{text}", name="book.yaml"))
+
+    assert misfit.finding.message == message
+    assert "hunter2" not in str(misfit.finding)
+
+
+@pytest.mark.parametrize("key", ["A b", "$ref", "$defs"])
+def test_a_name_that_does_not_fit_is_found_at_its_place(key: str) -> None:
+    """Also below a schema that is referred to, and if it is a word of schemas."""
+    (misfit,) = BOOK.misfits(parse_document(f"title: Emma\nnotes:\n  ok: 1\n  {key}: 2", name="book.yaml"))
+
+    assert (misfit.finding.message, misfit.finding.help) == (
+        f"the name '{key}' does not fit",
+        "write small letters",
+    )
+    assert misfit.finding.place == Place(file="book.yaml", line=4, column=3)
+
+
+def test_a_value_of_none_of_several_types_is_found() -> None:
+    """The message names all of them."""
+    (misfit,) = BOOK.misfits(parse_document("title: Emma\nshelf: [a]", name="book.yaml"))
+
+    assert misfit.finding.message == "`shelf` is ['a'], not text or a whole number"
 
 
 def test_all_misfits_are_told_at_once() -> None:

@@ -240,6 +240,16 @@ def test_an_unknown_impact_counts_as_breaking(portal: Path, web: Inbox) -> None:
     assert events(web) == [["2.0.0"]]
 
 
+def test_an_api_that_no_change_has_is_a_warning(portal: Path, web: Inbox) -> None:
+    """Its name may be misspelt, and then nothing would ever be sent; a new API has no change yet."""
+    result = run(portal, partner={"apis": ["Parcls"], **HOOK})
+
+    assert result.exit_code == 0
+    assert result.stdout == "partner: nothing new\n"
+    assert "warning: partner: no change is of the API 'Parcls'; changes are of '" in result.stderr
+    assert web.posts == []
+
+
 def test_changes_of_prices_are_told(portal: Path, web: Inbox) -> None:
     """Those that come after the first run: not every price there is. Coverage and other terms are no prices."""
     (portal / "rates").mkdir()
@@ -563,6 +573,23 @@ def test_a_secret_that_cannot_be_used_stops_the_run(
     assert result.exit_code == 2
     assert message in result.stderr
     assert (web.posts, Path("outbox").exists()) == ([], False)
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        {"slack": "https://hooks.example/secret-path"},
+        {"slack": {"url_env": "https://hooks.example/secret-path"}},
+        {"webhook": {"url_env": "HOOK_URL", "secret_env": "whsec-secret-path"}},
+    ],
+)
+def test_a_secret_in_place_of_its_variable_is_not_printed(portal: Path, channel: dict[str, Any]) -> None:
+    """The message tells how to write the channel instead."""
+    result = run(portal, partner=channel)
+
+    assert result.exit_code == 2
+    assert "secret-path" not in result.output
+    assert "url_env: " in result.stderr or "name of the environment variable" in result.stderr
 
 
 def test_a_receiver_that_is_not_there_is_reported(portal: Path, monkeypatch: pytest.MonkeyPatch) -> None:

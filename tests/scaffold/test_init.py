@@ -759,3 +759,32 @@ def test_the_portal_can_be_moved(tmp_path: Path) -> None:
     assert not any(str(tmp_path).encode() in content for content in files_of(tmp_path / "portal").values())
     shutil.move(tmp_path / "portal", tmp_path / "moved")
     assert run("check", "-f", tmp_path / "moved" / "mkdocs.yml").output == "No problems found.\n"
+
+
+@pytest.mark.parametrize(
+    ("servers", "sentence"),
+    [
+        (
+            [],
+            (
+                "The contract names no server. Samples use https://api.example.com. "
+                "Replace it with the address of your API."
+            ),
+        ),
+        (
+            [{"url": "/v2"}],
+            "The contract names no host. Samples use https://api.example.com. Replace it with the address of your API.",
+        ),
+        ([{"url": "https://api.example.com/v2"}], "Send requests to `https://api.example.com/v2`."),
+    ],
+)
+def test_the_guide_sends_requests_to_no_host_that_the_contract_does_not_name(
+    tmp_path: Path, servers: list[dict[str, str]], sentence: str
+) -> None:
+    """As frameworks write contracts, which do not know where they run."""
+    path = write_contract(tmp_path, {**contract(), "servers": servers})
+
+    init(tmp_path / "portal", "--contract", path)
+
+    guide = (tmp_path / "portal/docs/guides/first-request.md").read_text(encoding="utf-8")
+    assert guide.split("## Base URL\n\n")[1].partition("\n")[0] == sentence

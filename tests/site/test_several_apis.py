@@ -492,7 +492,7 @@ def test_pages_of_conformance_are_there_before_the_first_run(tmp_path: Path) -> 
     built = build_project(config, site_dir=tmp_path / "site")
 
     assert len(without.warnings) == 1
-    assert "The setting 'results' makes the pages of 'conformance/'" in without.warnings[0]
+    assert "the setting 'results' makes the pages of 'conformance/'" in without.warnings[0]
     assert [*built.findings, *built.warnings] == []
     assert "No results are published yet." in page(tmp_path / "site", "conformance")
     assert "No results are published yet." in page(tmp_path / "site", "conformance/status")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.errors import InvalidSettings, Place, PortalError
+from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
 from devportal.site.project_file import load_project
 from devportal.site.wrong_settings import settings_error, wrong_settings
 from tests.contract.inline import HEAD, PATHS
@@ -81,6 +81,31 @@ def error_of(config_file: Path) -> PortalError:
             "'footer' names 'Nope'",
             "name some of 'Home'",
         ),
+        (
+            "  - serach",
+            "7:5",
+            "the plugin 'serach' is not installed",
+            "did you mean 'search'? Otherwise, install",
+        ),
+        (
+            "markdown_extensions: [tabels]",
+            "7:23",
+            "extension 'tabels' is not installed",
+            "did you mean 'tables'?",
+        ),
+        (
+            "markdown_extensions: [pymdownx.superfence]",
+            "7:23",
+            "extension 'pymdownx.superfence' is not installed",
+            "did you mean 'pymdownx.superfences'?",
+        ),
+        (
+            "validation: {nav: {not_found: wran}}",
+            "7:20",
+            "the setting 'validation.nav.not_found'",
+            "correct this",
+        ),
+        ("\tnav: []", "7:1", "YAML cannot be indented with tabs", "indent with spaces"),
     ],
 )
 def test_a_wrong_setting_has_its_place(
@@ -91,7 +116,7 @@ def test_a_wrong_setting_has_its_place(
 
     error = error_of(write_settings(tmp_path, f"{_SETTINGS}{line}\n"))
 
-    assert isinstance(error, InvalidSettings)
+    assert isinstance(error, InvalidSettings | UnreadableInput)
     assert str(error.place) == f"mkdocs.yml:{place}"
     assert message in error.message
     assert error.help.startswith(help_text)
@@ -119,6 +144,79 @@ def test_a_theme_of_another_name_is_refused_before_the_build(tmp_path: Path) -> 
     error = error_of(write_settings(tmp_path, _SETTINGS.replace("material", "readthedocs")))
 
     assert "'theme' is 'readthedocs'" in error.message
+
+
+@pytest.mark.parametrize(
+    ("theme", "message", "help_text"),
+    [
+        ("features: toc.follow", "'theme.features' is 'toc.follow', which is not a list", "write a list"),
+        ("language: 5", "'theme.language' is 5, which is not text", "write a language"),
+        ("language: [de]", "'theme.language' is ['de'], which is not text", "write a language"),
+        ('language: ""', "'theme.language' is empty", "write a language, such as de, or remove it"),
+        ("logo: [a.svg]", "'theme.logo' is ['a.svg'], which is not text", "write the path of a file"),
+        ("icon: true", "'theme.icon' is True, which is not a mapping", "write a mapping"),
+        (
+            "palette: [a]",
+            "'theme.palette' is ['a'], which is not a mapping or a list of mappings",
+            "write a mapping",
+        ),
+        ("custom_dir: 5", "'theme.custom_dir' is not a path", "write the path"),
+        ('custom_dir: ""', "'theme.custom_dir' is not a path", "write the path"),
+        ("custom_dir: null", "'theme.custom_dir' is not a path", "write the path"),
+        ("language: deutsch", "'theme.language' is 'deutsch'", "did you mean 'de'?"),
+        ("language: de-AT", "'theme.language' is 'de-AT'", "did you mean 'de'?"),
+        (
+            "icon: {logo: material/rokcet}",
+            "'theme.icon.logo' is 'material/rokcet'",
+            "did you mean 'material/rocket'?",
+        ),
+        (
+            "icon: {admonition: {note: nothing}}",
+            "'theme.icon.admonition.note' is 'nothing'",
+            "write the name",
+        ),
+    ],
+)
+def test_a_value_that_the_theme_has_nothing_for_is_refused_at_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theme: str, message: str, help_text: str
+) -> None:
+    """The build would fail with the name of a template."""
+    monkeypatch.chdir(tmp_path)
+
+    error = error_of(
+        write_settings(tmp_path, _SETTINGS.replace("{name: material}", f"{{name: material, {theme}}}"))
+    )
+
+    assert error.message.startswith(message)
+    assert error.help.startswith(help_text)
+    assert error.place is not None
+    assert error.place.line == _SETTINGS.splitlines().index("theme: {name: material}") + 1
+
+
+def test_a_misspelt_setting_is_named_in_place_of_the_missing_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MkDocs reports only that the right one is missing."""
+    monkeypatch.chdir(tmp_path)
+
+    error = error_of(write_settings(tmp_path, _SETTINGS.replace("site_name", "site_nmae")))
+
+    assert str(error) == (
+        "mkdocs.yml:1:1: there is no setting 'site_nmae', and 'site_name' is missing\n  help: rename it to 'site_name'"
+    )
+
+
+def test_a_setting_of_an_api_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only the setting that lists all APIs."""
+    monkeypatch.chdir(tmp_path)
+    text = _SETTINGS.replace(
+        "contract: openapi.yaml", "contracts:\n        orders:\n          contract: a.yaml"
+    )
+
+    error = error_of(write_settings(tmp_path, text))
+
+    assert str(error.place) == "mkdocs.yml:8:11"
+    assert error.help.startswith("did you mean 'file'?")
 
 
 def test_a_setting_of_an_inherited_file_has_its_place_there(

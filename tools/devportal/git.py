@@ -87,6 +87,11 @@ def find_revision(name: str, folder: Path) -> Revision | None:
         )
     if _NO_REVISION.fullmatch(name):
         return None
+    if not name.strip():
+        raise UnreadableInput(
+            f"git knows no revision {name!r}: the name is empty",
+            help="name one, such as origin/main; in CI, the variable that has it may not be set",
+        )
     commit = run_git(
         "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", folder=folder
     )

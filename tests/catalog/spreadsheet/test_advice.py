@@ -1,12 +1,18 @@
 """What somebody is told to do about a value that a spreadsheet spoilt: true words, and no guess."""
 
+from pathlib import Path
+
 import pytest
 
+from devportal.catalog.book.file import parse_book
 from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet import rate_versions_csv, read_csv
 from devportal.catalog.spreadsheet.advice import advice
+from devportal.documents import Scalars, read_document
 from tests.catalog.build import rate
 from tests.catalog.own_book import BOOK
+
+CARRIER = Path(__file__).parents[1] / "carrier" / "book.yaml"
 
 
 def words(column: str, value: str) -> str:
@@ -144,3 +150,36 @@ def test_a_place_is_a_column_and_not_an_index() -> None:
 
     assert len(findings) == 2
     assert not [finding for finding in findings if "rates.0" in str(finding)]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("2,5", "write the decimal comma as a point: 2.5"),
+        ("2,50", "write the decimal comma as a point: 2.5"),
+        ("1,250", "write 1.25 where the comma is a decimal one, 1250 where it is not"),
+        ("2.0", "write it without needless zeros and signs: 2"),
+        ("2.50", "write it without needless zeros and signs: 2.5"),
+        ("02", "write it without needless zeros and signs: 2"),
+        ("+2", "write it without needless zeros and signs: 2"),
+        ("2.", "write it without needless zeros and signs: 2"),
+        (".5", "write a digit before the point: 0.5"),
+        ("2 kg", "write the number alone: 2"),
+        ("2,50kg", "write the number alone: 2.5"),
+        ("2.5E+00", "a spreadsheet shortened the number"),
+        ("2. Mai", "a spreadsheet took the number for a date"),
+        ("2 Mai", "a spreadsheet took the number for a date"),
+        ("2.55", ""),
+        ("-2", ""),
+        ("any", ""),
+    ],
+)
+def test_a_number_of_the_rate_book_is_advised_as_a_price_is(value: str, told: str) -> None:
+    """A book declares the field, and a spreadsheet spoils it like any other number."""
+    book, _ = parse_book(read_document(CARRIER, name="book.yaml", scalars=Scalars.TEXT))
+    assert book is not None
+
+    found = advice("weight", value, book)
+
+    assert (found.text if found else "").startswith(told)
+    assert bool(found) == bool(told)

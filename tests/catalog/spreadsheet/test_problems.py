@@ -122,6 +122,16 @@ def test_a_file_that_is_no_table_of_versions_is_found(old: str, new: str, messag
     assert records.all() == ()
 
 
+@pytest.mark.parametrize("above", ["Our prices,,,\r\n", "\ufeffOur prices\r\n\r\nvalid from,2027\r\n"])
+def test_a_header_below_a_title_is_found(above: str) -> None:
+    """In place of a problem for each column that has no name."""
+    _, findings = read_csv(above + RATES, name="rates.csv", kind=Kind.RATE, book=BOOK)
+
+    (finding,) = findings
+    assert finding.message == "the header is here, and not in the first row"
+    assert finding.place.line == above.count("\r\n") + 1
+
+
 @pytest.mark.parametrize("text", [RATES.split("\r\n")[0], RATES.split("\r\n")[0] + "\r\n,,,\r\n\r\n"])
 def test_a_file_without_rows_is_found(text: str) -> None:
     """An empty price list is a mistake, as in record files."""

@@ -270,6 +270,23 @@ def test_wrong_arguments(arguments: tuple[str, ...], message: str) -> None:
     assert Path(OLD).read_bytes() == before
 
 
+def test_no_file_that_a_contract_refers_to_is_overwritten(tmp_path: Path) -> None:
+    """The report names another file than the arguments, and the next comparison would lack it."""
+    contract, schema = tmp_path / "openapi.yaml", tmp_path / "id.yaml"
+    schema.write_text("type: string\n", encoding="utf-8")
+    contract.write_text(
+        "openapi: 3.1.0\ninfo: {title: Parcels, version: '1'}\n"
+        "paths: {}\ncomponents: {schemas: {Id: {$ref: id.yaml}}}\n",
+        encoding="utf-8",
+    )
+
+    result = run_diff(str(contract), str(contract), "--write", f"json={schema}")
+
+    assert result.exit_code == 2
+    assert "would be overwritten" in result.stderr
+    assert schema.read_text(encoding="utf-8") == "type: string\n"
+
+
 def test_rules_need_no_contracts(tmp_path: Path) -> None:
     """Listed as text, JSON or Markdown, to a file if one is named."""
     path = tmp_path / "rules.json"

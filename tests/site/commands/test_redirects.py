@@ -124,6 +124,14 @@ def test_build_tells_what_is_wrong(folder: Path) -> None:
     assert messages(found) == ["2 redirect-target: the contract has no operation 'getParcels'"]
 
 
+def test_a_target_that_no_file_can_have_is_a_missing_page(folder: Path) -> None:
+    """Its name is longer than a file system takes: this site does not have it."""
+    found = build_with_redirects(folder, f"\npages: {{old/: {'x' * 300}/}}\n").findings
+
+    (message,) = messages(found)
+    assert message.startswith("2 redirect-elsewhere: this site does not have the page")
+
+
 def test_row_that_names_a_file_stops_nothing(folder: Path) -> None:
     """What the site publishes itself stays, and the row is told."""
     text = (

@@ -26,7 +26,8 @@ def messages_for(tmp_path: Path) -> Callable[..., list[str]]:
         )
         errors, _ = config.validate()
         assert not errors
-        return [*missing_theme_files(tmp_path / "site", config)]
+        missing = missing_theme_files(config, lambda path: (tmp_path / "site" / path).is_file())
+        return [f"{finding.message}: {finding.help}" for finding in missing]
 
     return messages
 
@@ -80,5 +81,8 @@ def test_a_missing_style_sheet_fails_the_build(tmp_path: Path) -> None:
     built = run_command("build", "-f", project)
 
     assert failed.exit_code == 1
-    assert "'extra_css' names 'brand.css', but the site has no such file: put it into docs/" in failed.stderr
+    assert (
+        "mkdocs.yml:8:3: 'extra_css' names 'brand.css', but the site has no such file\n  help: put it into docs/"
+        in failed.stderr
+    )
     assert built.exit_code == 0, built.stderr

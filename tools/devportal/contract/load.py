@@ -73,6 +73,11 @@ class Contract:
         """
         return tuple(filter(None, (*self.source.file_names(), self._logo_file)))
 
+    def files_at(self, path: Path) -> Iterator[Path]:
+        """Yield the file of the contract, which is at `path`, and those that it refers to."""
+        yield path
+        yield from (path.parent / name for name in self.named_files)
+
     @property
     def _logo_file(self) -> str:
         return logo_file(self.source.quiet().root().mapping("info"))

@@ -139,13 +139,16 @@ def compare_inputs(options: DiffOptions) -> DiffResult | None:
     Raises InvalidSettings if a result would take the place of an input.
     """
     read_files = [Path(text) for text in (options.old, options.new) if text != STDIN]
-    refuse_overwriting(options.formats, inputs=(*read_files, *([options.policy] if options.policy else [])))
+    read_files += [options.policy] if options.policy else []
+    refuse_overwriting(options.formats.paths, inputs=read_files)
     read = _InputReader()
     old = read(lambda: _read_contract(options.old, options, is_released=True))
     new = read(lambda: _read_contract(options.new, options, is_released=False))
     policy = read(lambda: _read_policy(options.policy))
     if old is None or new is None or policy is None:
         return None
+    for written, contract in ((options.old, old), (options.new, new)):
+        refuse_overwriting(options.formats.paths, inputs=contract.files_at(Path(written)))
     result = _compare_contracts(options, old, new, policy)
     _print_warnings(result)
     return result

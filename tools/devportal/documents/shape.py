@@ -1,6 +1,7 @@
 """The shape of hand-written files: a JSON Schema of ours, and its violations as findings.
 
-The descriptions in the schema are the help texts: they say what a field is or how to write it.
+The descriptions in the schema are the help texts: they say what a field is or how to write it. No message shows a
+value below `x-secret: true`: somebody may have written a secret there, in place of the name of its variable.
 """
 
 from collections.abc import Iterator, Mapping
@@ -59,7 +60,7 @@ class Shape:
     def _explain_error(self, base: Pointer, error: ValidationError) -> Iterator[tuple[Pointer, str, str]]:
         """Yield pointer, message and help for each problem in one error of the validator."""
         name = f"`{'.'.join(base)}`" if base else self._root
-        node, description = self._node(error)
+        node, description, is_secret = self._node(error)
         properties: Mapping[str, Any] = node.get("properties", {})
         match error.kind:
             case ValidationErrorKind.AdditionalProperties(unexpected):
@@ -76,24 +77,30 @@ class Shape:
                     f"the field {missing!r} is missing",
                     f"add `{missing}`: {about}" if about else description,
                 )
+            case ValidationErrorKind.PropertyNames(name_error):
+                key = str(name_error.instance)
+                yield (*base, key), f"the name {_quote_value(key)} does not fit", description
             case _:
                 yield (
                     base,
-                    f"{name} {_problem_message(error, node)}",
+                    f"{name} {_hidden_message(error, node) if is_secret else _problem_message(error, node)}",
                     f"{name}: {description}{_allowed_values(error.kind, description)}" if description else "",
                 )
 
-    def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str]:
-        """Return the schema that contains the keyword of the error, and the last description on the path to
-        it.
+    def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str, bool]:
+        """Return the schema that contains the keyword of the error, the last description on the path to it, and whether
+        the value may be a secret.
         """
         node: Any = self._schema
-        description = str(node.get("description", ""))
+        description, is_secret = str(node.get("description", "")), False
         for token in error.evaluation_path[:-1]:
+            if isinstance(node, dict) and token not in node:  # the path below `propertyNames` starts at the root
+                node = self._schema
             node = self._resolve_reference(node[token]) if token == "$ref" else node[token]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
                 description = node["description"]
-        return node, description
+            is_secret = is_secret or (isinstance(node, dict) and node.get("x-secret") is True)
+        return node, description, is_secret
 
     def _resolve_reference(self, reference: str) -> Any:
         node: Any = self._schema
@@ -125,7 +132,7 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
     value = error.instance
     match error.kind:
         case ValidationErrorKind.Type():
-            return f"is {_quote_value(value)}, not {_TYPES[str(node['type'])]}"
+            return f"is {_quote_value(value)}, not {_type_words(node)}"
         case ValidationErrorKind.Enum():
             return f"is {_quote_value(value)}, which is none of its values"
         case ValidationErrorKind.Format():
@@ -142,6 +149,21 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
             return f"says something twice: {_quote_value(value)}"
         case _:
             return f"is {_quote_value(value)}, which does not fit"
+
+
+def _type_words(node: Mapping[str, Any]) -> str:
+    """Return what a value has to be, by the type or the types of its schema."""
+    types = node["type"]
+    return " or ".join(_TYPES[name] for name in ([types] if isinstance(types, str) else types))
+
+
+def _hidden_message(error: ValidationError, node: Mapping[str, Any]) -> str:
+    """Return the problem of a value without the value."""
+    match error.kind:
+        case ValidationErrorKind.Type():
+            return f"is not {_type_words(node)} (the value is not shown: it may be a secret)"
+        case _:
+            return "does not fit (the value is not shown: it may be a secret)"
 
 
 def _quote_value(value: object) -> str:

@@ -20,7 +20,7 @@ from devportal.integrators.output import AffectedFormat, render_affected, summar
 from devportal.integrators.uses import Uses, read_uses
 from devportal.project.named_contract import load_named_contract
 from devportal.reporting.checkout import checkout_path, github_workspace
-from devportal.reporting.output import print_bytes, print_text, write_file
+from devportal.reporting.output import print_bytes, print_text, refuse_overwriting, write_file
 from devportal.reporting.printable import count_noun
 
 
@@ -46,10 +46,8 @@ _NO_USES_HELP = (
 
 def run_affected(options: AffectedOptions) -> int:
     """Print which changes touch what is used; return the exit code. Raises PortalError."""
-    if options.output is not None and options.output.resolve() in _inputs(options):
-        raise InvalidSettings(
-            f"{options.output}: this file is read, and would be overwritten", help="name another one"
-        )
+    if options.output is not None:
+        refuse_overwriting([options.output], inputs=_inputs(options))
     uses, findings = read_uses(read_document(options.uses, missing_help=_NO_USES_HELP))
     if _print_problems(findings):
         return 2
@@ -77,11 +75,11 @@ def run_affected(options: AffectedOptions) -> int:
     return 1 if result.changes else 0
 
 
-def _inputs(options: AffectedOptions) -> set[Path]:
+def _inputs(options: AffectedOptions) -> list[Path]:
     paths = [options.uses, *([options.contract] if options.contract else [])]
-    if "://" not in options.changes:
+    if "://" not in options.changes and not Path(options.changes).is_dir():
         paths.append(Path(options.changes))
-    return {path.resolve() for path in paths}
+    return paths
 
 
 def _contract_problems(uses: Uses, options: AffectedOptions) -> tuple[Finding, ...]:
@@ -148,10 +146,7 @@ def _existing_uses(options: UsesOptions) -> Mapping[str, Any] | None:
     output = options.output
     if output is None or not output.exists():
         return None
-    if output.resolve() in {path.resolve() for path in (options.contract, *options.recordings)}:
-        raise InvalidSettings(
-            f"{output}: this file is read, and would be overwritten", help="name another one"
-        )
+    refuse_overwriting([output], inputs=(options.contract, *options.recordings))
     if not options.merge:
         raise InvalidSettings(
             f"{output}: this file exists", help="add to it with --merge, remove it, or name another one"

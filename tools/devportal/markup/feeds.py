@@ -174,14 +174,16 @@ def check_feed(what: str, *, site_url: str, authority: str) -> None:
     """
     if not _is_absolute(site_url):
         raise InvalidSettings(
-            f"the {what}'s feed needs the site's absolute address, and site_url is {site_url!r}",
-            help="set site_url to an address that starts with https://, or turn the feed off with 'feed: false'",
+            f"'site_url' is {repr(site_url) if site_url else 'missing'}, and the feeds of the {what} need the address "
+            "of the site",
+            help="set 'site_url' to an address that starts with https://, or turn the feeds off with 'feed: false'",
         )
     named = authority_of(authority, site_url=site_url)
     if not _AUTHORITY.fullmatch(named):
+        setting = "'feed_authority'" if authority else "the host of 'site_url'"
         raise InvalidSettings(
-            f"the authority of the feed's ids is {named!r}, no host name and no e-mail address",
-            help="set feed_authority to a name that is yours, such as example.com, and never change it",
+            f"{setting} is {named!r}, which is neither a host name nor an email address",
+            help="set 'feed_authority' to a name that is yours, such as example.com, and never change it",
         )
 
 

@@ -82,6 +82,7 @@ def run_notify(options: NotifyOptions, *, environment: Mapping[str, str], at: da
     inputs = _read_inputs(options, settings)
     if inputs is None:
         return 2
+    _warn_of_unknown_apis(settings, inputs.changes)
     senders = {
         subscription.name: _sender(subscription, options, settings, environment, at)
         for subscription in settings.subscriptions
@@ -131,6 +132,19 @@ def _read_inputs(options: NotifyOptions, settings: NotifySettings) -> _Inputs | 
             click.echo(f"error: {error}", err=True)
             prices = None
     return _Inputs(settings=settings, changes=changes, prices=prices, uses=uses)
+
+
+def _warn_of_unknown_apis(settings: NotifySettings, changes: Changes) -> None:
+    """Print which subscriptions are for an API that no change has: a misspelt name lets nothing through, ever."""
+    known = sorted({api for entry in changes.entries.values() for api in entry["apis"]})
+    for subscription in settings.subscriptions:
+        for api in subscription.apis or ():
+            if known and api not in known:
+                click.echo(
+                    f"warning: {subscription.name}: no change is of the API {printable_line(repr(api))}; "
+                    f"changes are of {', '.join(printable_line(repr(name)) for name in known)}",
+                    err=True,
+                )
 
 
 def _serve(

@@ -54,6 +54,8 @@ _OF_ONE_CONTRACT = {
     "name_from_contract": "there are several contracts: write 'site_name'",
 }
 """The settings that only a project with one contract has, with what to do in one with several."""
+_MEANT = {"contract": _FILE, "path": _FILE, "spec": _FILE, "openapi": _FILE, "name": _TITLE}
+"""What is often written in place of members of an API."""
 _MEMBERS = (_FILE, _TITLE, *OWN_SETTINGS, *SHARED_SETTINGS)
 
 
@@ -106,7 +108,7 @@ class Contracts(SettingKind):
         if not isinstance(written, Mapping):
             raise InvalidSettings(
                 f"{written!r} is not a mapping of contracts",
-                help="write 'orders: {file: orders.yaml}' for each API",
+                help="write 'orders: {file: orders.yaml}' for each API, or use the setting 'contract' for a single one",
             )
         return tuple(_contract_settings(name, members) for name, members in written.items())
 
@@ -159,10 +161,10 @@ def _contract_settings(name: Any, members: Any) -> ContractSettings:
     unknown = next((member for member in members if member not in _MEMBERS), None)
     if unknown is not None:
         close = get_close_matches(str(unknown), _MEMBERS, n=1)
-        meant = f". Did you mean {close[0]!r}?" if close else ""
+        meant = _MEANT.get(str(unknown)) or next(iter(close), "")
         raise InvalidSettings(
-            f"contracts.{name}.{unknown}: there is no such setting of an API{meant}",
-            help=f"those of an API are {', '.join(_MEMBERS)}",
+            f"contracts.{name}.{unknown}: there is no such setting of an API",
+            help=f"{f'did you mean {meant!r}? Those' if meant else 'those'} of an API are {', '.join(_MEMBERS)}",
         )
     file = members.get(_FILE)
     if not isinstance(file, str) or not file:

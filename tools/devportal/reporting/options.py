@@ -37,6 +37,12 @@ class FormatOptions:
     output: Path | None = None
     files: tuple[tuple[Format, Path], ...] = ()
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return all files that are written."""
+        output = (self.output,) if self.output is not None else ()
+        return (*output, *(path for _, path in self.files))
+
 
 def format_options(command: Command) -> Command:
     """Give a command that prints its result `--format`, `--output`, `--write`: one argument, `formats`."""

@@ -44,18 +44,21 @@ def outcome_line(report: Report, formats: FormatOptions, *, label: str) -> str:
     return f"{label} passed: {counts}." if counts else report.empty_message
 
 
-def refuse_overwriting(formats: FormatOptions, *, inputs: Iterable[Path]) -> None:
-    """Raise InvalidSettings where a result would take the place of what it is made of, or of another one."""
-    read, results = {path.resolve() for path in inputs}, set[Path]()
-    output = (formats.output,) if formats.output is not None else ()
-    for path in (*output, *(file for _, file in formats.files)):
-        if path.resolve() in read:
+def refuse_overwriting(results: Iterable[Path], *, inputs: Iterable[Path]) -> None:
+    """Raise InvalidSettings where a result would take the place of what it is made of, or of another one.
+
+    Of a folder among the inputs, all files are read.
+    """
+    read, written = {path.resolve() for path in inputs}, set[Path]()
+    for path in results:
+        file = path.resolve()
+        if file in read or (file.exists() and not read.isdisjoint(file.parents)):
             raise InvalidSettings(
                 f"{path}: this file is read, and would be overwritten", help="name another one"
             )
-        if path.resolve() in results:
+        if file in written:
             raise InvalidSettings(f"{path}: two results would go into this file", help="name another one")
-        results.add(path.resolve())
+        written.add(file)
 
 
 def write_file(path: Path, text: str) -> None:
@@ -78,8 +81,10 @@ def require_writable(path: Path) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> EnvironmentProblem:
+    is_below_file = isinstance(error, FileExistsError | NotADirectoryError)
+    reason = f"{error.filename} is not a folder" if is_below_file else error.strerror or error
     return EnvironmentProblem(
-        f"{path}: this file cannot be written: {error.strerror or error}",
+        f"{path}: this file cannot be written: {reason}",
         help="check the path and its permissions",
     )
 

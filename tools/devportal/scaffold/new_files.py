@@ -21,7 +21,7 @@ from devportal.reference.reference import Reference, reference_of
 from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels, PlainSample
 from devportal.reference.samples.request import SampleRequest, Secret
-from devportal.reference.samples.servers import base_address, host_note
+from devportal.reference.samples.servers import UNKNOWN_HOST, base_address, host_note
 from devportal.site.hand_written.inserts import insert_marks_in
 
 _LONGEST = 60
@@ -231,6 +231,7 @@ def _template_values(api: Api, addresses: Addresses, opening: FirstOperation | N
             "call_title": escape_for_page(opening.operation.title),
             "call_link": twin_href(FIRST_REQUEST, opening.uri),
             "base": code_span(opening.base),
+            "has_unknown_host": bool(opening.host_note) and opening.base.startswith(UNKNOWN_HOST),
             "host_note": escape_for_page(opening.host_note),
             "group": escape_for_page(opening.group.name),
             "group_link": twin_href(FIRST_REQUEST, addresses.group_of(opening.group)),

@@ -12,15 +12,18 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 
 from devportal.errors import InvalidSettings, Place, PortalError, UnreadableInput
-from devportal.project.settings import path_settings
+from devportal.findings import Finding, error_finding
 from devportal.project.settings_file import SETTINGS_FILE
-from devportal.site.wrong_settings import relative_to_cwd, settings_error, wrong_settings
+from devportal.site.wrong_settings import (
+    find_setting,
+    relative_to_cwd,
+    settings_error,
+    wrong_settings,
+)
 
 _UNKNOWN = "Unrecognised configuration name: "
-_UNKNOWN_SETTING = re.compile(rf"Config value '(?P<name>[^']+)': {_UNKNOWN}.*")
 _SETTING_ERROR = re.compile(r"Config value '(?P<name>[^']+)': (?P<reason>.+)", re.DOTALL)
 """How MkDocs reports a wrong setting."""
-_MISSING_PAGE = re.compile(r"'([^']+)' is included in the 'nav' configuration, which is not found")
 
 
 class MkDocsMessages(logging.Handler):
@@ -39,40 +42,44 @@ class MkDocsMessages(logging.Handler):
             if setting := _SETTING_ERROR.fullmatch(record.getMessage()):
                 self.settings.append((setting["name"], setting["reason"]))
             heard = self.messages if record.levelno < logging.ERROR else self.errors
-            heard.append(_with_setting(_with_known_setting(record.getMessage())))
+            heard.append(record.getMessage())
 
 
-def _with_known_setting(message: str) -> str:
-    """Return a message; if it is about a setting that MkDocs does not know, with the one that was probably meant."""
-    unknown = _UNKNOWN_SETTING.fullmatch(message)
-    if unknown is None:
-        return message
-    meant = meant_setting(unknown["name"])
-    suggestion = f" Did you mean {meant!r}?" if meant else ""
-    return f"mkdocs.yml: there is no setting {unknown['name']!r}.{suggestion}"
-
-
-def meant_setting(name: str) -> str:
+def _meant_setting(path: Sequence[str]) -> str:
     """Return the setting of MkDocs that is closest to one that does not exist, empty if none is close."""
-    return next(iter(get_close_matches(name, list(MkDocsConfig()), n=1)), "")
+    schema = dict(MkDocsConfig._schema)  # noqa: SLF001 - nothing else has the names of members
+    for name in path[:-1]:
+        schema = dict(getattr(getattr(schema.get(name), "config_class", None), "_schema", ()))
+    return next(iter(get_close_matches(path[-1], schema, n=1)), "")
 
 
-def setting_problem(name: str, reason: str) -> tuple[str, str]:
-    """Return what is wrong with a setting that MkDocs warns of, and what to do."""
-    if reason.startswith(_UNKNOWN):
-        meant = meant_setting(name)
-        return f"there is no setting {name!r}", f"did you mean {meant!r}?" if meant else "remove it"
-    return f"the setting {name!r}: {reason}", "correct this setting: the build fails for it"
+def setting_findings_of(name: str, reason: str, files: Sequence[Path]) -> Iterator[Finding]:
+    """Yield the problems of a setting that MkDocs warns of, with places in the settings files of a project."""
+    for wrong in wrong_settings(name, reason):
+        message, help_text = (
+            f"the setting {wrong.name}: {wrong.reason}",
+            "correct this setting: the build fails for it",
+        )
+        if wrong.reason.startswith(_UNKNOWN):
+            meant = "" if wrong.plugin else _meant_setting(wrong.path)
+            message = (
+                f"the plugin {wrong.plugin!r} has no setting {wrong.path[-1]!r}"
+                if wrong.plugin
+                else f"there is no setting {wrong.name}"
+            )
+            help_text = f"did you mean {meant!r}?" if meant else "remove it"
+        yield error_finding("project-setting", find_setting(wrong.path, files)[1], message, help_text)
 
 
-def _with_setting(message: str) -> str:
-    """Return a message; if `nav` names a page that a setting would make, with what to do."""
-    missing = _MISSING_PAGE.search(message)
-    area = missing[1].partition("/")[0] if missing is not None else ""
-    setting = next((name for name, kind in path_settings().items() if area in kind.pages), "")
-    if not setting:
-        return message
-    return f"{message} The setting '{setting}' makes the pages of '{area}/': set it, or remove the entry from 'nav'."
+def setting_warnings(message: str, files: Sequence[Path]) -> Iterator[str]:
+    """Yield what a message of MkDocs says of settings, with places and what to do; nothing for any other message."""
+    if setting := _SETTING_ERROR.fullmatch(message):
+        yield from map(warning_text, setting_findings_of(setting["name"], setting["reason"], files))
+
+
+def warning_text(finding: Finding) -> str:
+    """Return a problem as a message in the log of MkDocs, which has its own levels."""
+    return f"{finding.place}: {finding.message}\n  help: {finding.help}"
 
 
 @contextmanager
@@ -139,6 +146,10 @@ def _yaml_error(error: yaml.YAMLError) -> PortalError:
         case yaml.MarkedYAMLError(problem_mark=yaml.Mark() as mark):
             place = Place(file=relative_to_cwd(mark.name), line=mark.line + 1, column=mark.column + 1)
             message = ": ".join(filter(None, (error.context, error.problem)))
+            if "'\\t'" in message:
+                return UnreadableInput(
+                    "YAML cannot be indented with tabs", place=place, help="indent with spaces"
+                )
         case yaml.reader.ReaderError():
             place, message = (
                 Place(file=relative_to_cwd(error.name)),

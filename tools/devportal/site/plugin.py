@@ -63,6 +63,7 @@ from devportal.site.language import (
 )
 from devportal.site.leak_search import LeakSearch
 from devportal.site.load_inputs import load_inputs
+from devportal.site.mkdocs_messages import warning_text
 from devportal.site.navigation import missing_token_page
 from devportal.site.output.llms import write_for_crawlers
 from devportal.site.output.skills import is_skill_name
@@ -679,8 +680,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             digests = self.writer.finish()
             if problem := missing_token_page(site, self.inputs.token_page):
                 pages_log.warning(problem)
-            for problem in missing_theme_files(site, config):
-                pages_log.warning(problem)
+            for missing in missing_theme_files(config, lambda path: (site / path).is_file()):
+                pages_log.warning("%s", warning_text(missing))
             externalise_icons(site)
             self._hand_written.write_twins(site, self._twins)
             overview.write_for_agents(site)

@@ -12,17 +12,17 @@ from mkdocs.exceptions import Abort, ConfigurationError
 
 from devportal.documents import read_text, real_path
 from devportal.errors import InvalidSettings, Place
-from devportal.findings import Finding, error_finding
+from devportal.findings import Finding
 from devportal.project.inputs import Inputs
-from devportal.project.settings_file import SETTINGS_FILE
-from devportal.site.mkdocs_messages import capture_mkdocs_log, setting_problem, to_portal_error
-from devportal.site.plugin import DevportalPlugin
-from devportal.site.rendering.engine import refuse_other_engines
+from devportal.site.mkdocs_messages import capture_mkdocs_log, setting_findings_of, to_portal_error
+from devportal.site.plugin import THEME, DevportalPlugin
+from devportal.site.rendering.theme_settings import refuse_unfit_theme
 from devportal.site.wrong_settings import (
     compose_settings,
-    find_setting,
+    refuse_unusable_paths,
     relative_to_cwd,
     settings_files,
+    settings_files_of,
     with_place_of_setting,
 )
 from devportal.unexpected_errors import frame_in_user_code
@@ -41,6 +41,7 @@ def load_project(
     )  # MkDocs also reads UTF-16, which others do not
     _refuse_other_settings(config_file)
     _refuse_repeated_settings(config_file)
+    refuse_unusable_paths(config_file)
     with capture_mkdocs_log() as heard:
         try:
             config = load_config(str(config_file))
@@ -51,7 +52,7 @@ def load_project(
                 raise
             raise to_portal_error(error) from error
     with _settings_in(config_file):
-        refuse_other_engines(config)
+        refuse_unfit_theme(config, THEME)
     _refuse_endless_links(Path(config.docs_dir))
     plugin = plugin_of(config)
     plugin.setting_warnings = tuple(heard.settings)
@@ -73,10 +74,9 @@ def _settings_in(config_file: Path) -> Iterator[None]:
 
 def setting_findings(config: MkDocsConfig) -> Iterator[Finding]:
     """Yield a problem for each setting of a loaded project that fails its build: those that MkDocs warns of."""
-    files = (*settings_files(settings_file_of(config)),)
+    files = settings_files_of(config)
     for name, reason in plugin_of(config).setting_warnings:
-        message, help_text = setting_problem(name, reason)
-        yield error_finding("project-setting", find_setting((name,), files)[1], message, help_text)
+        yield from setting_findings_of(name, reason, files)
 
 
 def _refuse_endless_links(docs: Path) -> None:
@@ -145,7 +145,7 @@ def _repeated_keys_of(mapping: yaml.MappingNode) -> Iterator[yaml.ScalarNode]:
 
 def settings_file_of(config: MkDocsConfig) -> Path:
     """Return the file that a project's configuration comes from."""
-    return Path(config.config_file_path or SETTINGS_FILE)
+    return settings_files_of(config)[0]
 
 
 def plugin_of(config: MkDocsConfig) -> DevportalPlugin:

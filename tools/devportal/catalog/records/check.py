@@ -90,12 +90,22 @@ def _unjustified_denials(audit: AuditLog, history_by_ref: Mapping[RecordRef, His
 
 def _check_against_log(version: AnyVersion, history: History) -> Iterator[Finding]:
     """Yield the records with a state or content that the log does not explain."""
-    if version.status is not history.state:
+    if history.state is None:
+        command = f"'devportal {version.ref.kind} draft {version.ref.id}@{version.ref.version}'"
+        is_draft = version.status is State.DRAFT
         yield _version_finding(
             version,
             "catalog-state",
             "status",
-            f"the status is '{version.status}', but the audit log says '{history.state or 'nothing'}'",
+            f"the audit log has no entry of {version.ref}, whose status is '{version.status}'",
+            f"record it with {command}" if is_draft else f"set it to 'draft', and record it with {command}",
+        )
+    elif version.status is not history.state:
+        yield _version_finding(
+            version,
+            "catalog-state",
+            "status",
+            f"the status is '{version.status}', but the audit log says '{history.state}'",
             "change a status only together with an entry of the audit log",
         )
     actual = content_sha256(version.terms)

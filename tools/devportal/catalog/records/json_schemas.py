@@ -159,7 +159,8 @@ def _scalar_schema(form: Scalar) -> dict[str, Any]:
             }
         case NumberForm(places=places):
             fraction = f"([.][0-9]{{0,{places - 1}}}[1-9])?" if places else ""
-            number_kind = "a whole number" if not places else f"a number with at most {places} places"
+            count = f"{places} decimal place{'s' if places > 1 else ''}"
+            number_kind = f"a number with at most {count}" if places else "a whole number"
             bounds = f"from {form.least:f} to {form.most:f}"
             pattern = f"^(0|[1-9][0-9]{{0,8}}){fraction}$"
             return {

@@ -7,7 +7,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.catalog.audit.lifecycle import State
-from devportal.catalog.book.book import Book, DigitsForm, Field, GroupForm, ListForm, Scalar, StepsForm
+from devportal.catalog.book.book import (
+    Book,
+    DigitsForm,
+    Field,
+    GroupForm,
+    ListForm,
+    NumberForm,
+    Scalar,
+    StepsForm,
+)
 from devportal.catalog.records.coverage import Support
 from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of
@@ -139,10 +148,13 @@ def _advise_thousands(match: re.Match[str]) -> str:
     return f"write no mark between thousands, and a decimal point: {whole}{f'.{places}' if places else ''}"
 
 
+_DATE = rf"(?:\d{{1,2}}[-./ ]+)?{MONTH}(?:[-./, ]+\d{{1,4}})?|\d{{1,4}}([./-])\d{{1,2}}\1\d{{2,4}}\.?"
+"""A number that a spreadsheet took for a day or a month."""
+
 PRICE_RULES = (
     Rule(
         _PRICE_COLUMNS,
-        rf"(?:\d{{1,2}}[-./ ]+)?{MONTH}(?:[-./, ]+\d{{1,4}})?|\d{{1,4}}([./-])\d{{1,2}}\1\d{{2,4}}\.?",
+        _DATE,
         constant_advice(
             f"a spreadsheet took the price for a date: write it again, such as 0.0790; {AS_TEXT}"
         ),
@@ -164,6 +176,45 @@ PRICE_RULES = (
     ),
 )
 """Rules for the column of prices."""
+
+
+def _number_rules(columns: frozenset[str]) -> tuple[Rule, ...]:
+    """Return the rules for numbers that the rate book declares: they have one form, without zeros that say nothing."""
+    return (
+        Rule(
+            columns,
+            _DATE,
+            constant_advice(f"a spreadsheet took the number for a date: write it again; {AS_TEXT}"),
+        ),
+        Rule(columns, r"(\d{1,9}),(\d{1,8})", _advise_decimal_comma_of_number),
+        Rule(columns, r"\.\d+", lambda found: f"write a digit before the point: 0{found.group()}"),
+        Rule(
+            columns,
+            r"(\d+(?:[.,]\d+)?)\s*[^\W\d_]{1,6}\.?",
+            lambda found: f"write the number alone: {_plain_number(found.group(1))}",
+        ),
+        Rule(columns, r"\+?(\d+\.?\d*)", _advise_zeros_of_number),
+    )
+
+
+def _plain_number(text: str) -> str:
+    """Return a number with a point and without zeros at its beginning and end."""
+    whole, _, places = text.replace(",", ".").partition(".")
+    places = places.rstrip("0")
+    return f"{whole.lstrip('0') or '0'}{f'.{places}' if places else ''}"
+
+
+def _advise_decimal_comma_of_number(match: re.Match[str]) -> str:
+    whole, places = match.groups()
+    plain = _plain_number(match.group())
+    if len(places) == 3 and re.fullmatch(r"[1-9]\d{0,2}", whole):
+        return f"write {plain} where the comma is a decimal one, {whole}{places} where it is not"
+    return f"write the decimal comma as a point: {plain}"
+
+
+def _advise_zeros_of_number(match: re.Match[str]) -> str:
+    plain = _plain_number(match.group(1))
+    return f"write it without needless zeros and signs: {plain}" if plain != match.group() else ""
 
 
 class Advice(NamedTuple):
@@ -247,6 +298,7 @@ def _rules(book: Book) -> tuple[Rule, ...]:
     every = frozenset(column.name for kind in Kind for column in columns_of(kind, book))
     forms = {name: form for name, form in _scalar_columns(fields) if isinstance(form, DigitsForm)}
     digits = frozenset({*forms, "version", "registration_days"})
+    numbers = frozenset(name for name, form in _scalar_columns(fields) if isinstance(form, NumberForm))
     return (
         Rule(every, r"=.+", constant_advice("this is a formula: write the value that it gives")),
         Rule(
@@ -256,11 +308,12 @@ def _rules(book: Book) -> tuple[Rule, ...]:
         ),
         *DAY_RULES,
         Rule(
-            _PRICE | digits,
+            _PRICE | digits | numbers,
             r"[-+]?\d+(?:[.,]\d+)?[eE][-+]?\d+",
             constant_advice(f"a spreadsheet shortened the number: write all its digits; {AS_TEXT}"),
         ),
         *PRICE_RULES,
+        *_number_rules(numbers),
         *(
             _leading_zeros_rule(name, form)
             for name, form in forms.items()

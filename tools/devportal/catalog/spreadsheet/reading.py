@@ -179,6 +179,11 @@ def column_indexes(table: Table, columns: Sequence[Column]) -> Mapping[Column, i
 def find_table_problems(table: Table, columns: Sequence[Column]) -> Iterator[TableProblem]:
     """Yield the problems of the columns. A column without a name counts if it has any text."""
     names = [column.name for column in columns]
+    if header := _header_below(table, columns):
+        yield TableProblem(
+            header[0].offset, "the header is here, and not in the first row", "remove the rows above it"
+        )
+        return
     seen: set[str] = set()
     for index, cell in enumerate(table.header):
         title = cell.text.strip()
@@ -198,6 +203,16 @@ def find_table_problems(table: Table, columns: Sequence[Column]) -> Iterator[Tab
             table.header[0].offset, "there is no row below the header", "write one for each version"
         )
     yield from _cells_beyond_header(table)
+
+
+def _header_below(table: Table, columns: Sequence[Column]) -> tuple[Cell, ...]:
+    """Return a row that has the required columns while the first one has none of them, such as below a title."""
+    required = {column.name for column in columns if column.is_required}
+    rows = (table.header, *table.rows)
+    titles = ({cell.text.strip() for cell in row} for row in rows)
+    found = next((row for row, texts in zip(rows, titles, strict=True) if required <= texts), rows[0])
+    is_below = found is not rows[0] and required.isdisjoint(cell.text.strip() for cell in rows[0])
+    return tuple(found) if is_below else ()
 
 
 def _is_used(table: Table, index: int) -> bool:

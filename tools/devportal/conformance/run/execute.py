@@ -25,7 +25,7 @@ from devportal.conformance.run.run_log import RunStep
 from devportal.conformance.settings import Settings, load_settings, with_webhook_url
 from devportal.errors import InvalidSettings, PortalError
 from devportal.reporting.options import ReportOptions
-from devportal.reporting.output import require_writable, write_file
+from devportal.reporting.output import refuse_overwriting, require_writable, write_file
 from devportal.reporting.printable import printable_text
 
 
@@ -148,6 +148,7 @@ def run_and_report(arguments: RunArguments) -> int:
     try:
         options = parse_options(arguments)
         mask = Mask.of(options.credentials)
+        _refuse_overwriting(arguments)
         for path in _written_files(arguments):
             require_writable(path)
         result = _run_with_progress(options, None if arguments.quiet else errors)
@@ -158,6 +159,12 @@ def run_and_report(arguments: RunArguments) -> int:
         errors.print(mask.text(f"error: {error}"), soft_wrap=True)
         return EXIT_NOT_RUN
     return exit_code(result)
+
+
+def _refuse_overwriting(arguments: RunArguments) -> None:
+    """Raise InvalidSettings for a report in the place of what the run reads, or of another one."""
+    read = (arguments.contract, arguments.settings, arguments.baseline)
+    refuse_overwriting(arguments.reports.files.values(), inputs=filter(None, read))
 
 
 def _written_files(arguments: RunArguments) -> Iterator[Path]:

@@ -19,7 +19,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs
-from devportal.site.commands.build import mkdocs_build
+from devportal.site.commands.build import mkdocs_build, site_warnings
 from devportal.site.mkdocs_messages import capture_mkdocs_log
 from devportal.site.portal import Portal
 from devportal.site.project_file import plugin_of
@@ -112,5 +112,5 @@ def observe_build(config_file: Path) -> Iterator[ObservedBuild]:
             written=tuple(page for page in watch.pages if page.uri not in generated),
             site=Path(folder),
             findings=plugin.findings,
-            warnings=tuple(heard.messages),
+            warnings=site_warnings(heard.messages, config),
         )

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,7 @@ from devportal.site.mkdocs_messages import (
     to_portal_error,
     without_warning_of_partial_builds,
 )
+from devportal.site.navigation_problems import with_places
 from devportal.site.plugin import DevportalPlugin
 from devportal.site.portal import Portal
 from devportal.site.project_file import load_project, plugin_of
@@ -226,7 +227,7 @@ def _build_once(
         site_dir=Path(config.site_dir),
         portal=plugin.portal,
         findings=plugin.findings,
-        warnings=tuple(heard.messages),
+        warnings=site_warnings(heard.messages, config),
         operations=sum(len(contract.api.operations) for contract in contracts) if contracts else None,
         pages=len(plugin.portal.pages),
         rendered=plugin.portal.rendered,
@@ -235,6 +236,13 @@ def _build_once(
         seconds=time.monotonic() - started,
     )
     return built, plugin
+
+
+def site_warnings(messages: Iterable[str], config: MkDocsConfig) -> tuple[str, ...]:
+    """Return what MkDocs warned of in the build of a project, with places where they are known."""
+    plugin = plugin_of(config)
+    generated = (head.uri for head in plugin.portal.heads)
+    return tuple(with_places(messages, config, plugin.inputs, generated))
 
 
 @contextmanager

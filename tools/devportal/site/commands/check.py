@@ -25,7 +25,7 @@ from devportal.extras import Extra, missing_packages
 from devportal.findings import Finding, in_order
 from devportal.project.baseline import FILE_NAME, Baseline, acceptable_findings, baseline_text, read_baseline
 from devportal.project.caches import toolkit_digest
-from devportal.project.inputs import Inputs, load_project_contract, redirects_beside, today
+from devportal.project.inputs import Inputs, load_project_contract, redirects_beside, today, watched_paths
 from devportal.project.settings import Settings
 from devportal.reporting.printable import count_noun
 
@@ -52,6 +52,8 @@ class CheckResult:
     """The other findings of each contract, beside its baseline; none without a contract."""
     errors: tuple[PortalError, ...] = ()
     """Why contracts of several could not be checked."""
+    sources: frozenset[Path] = frozenset()
+    """The files and folders that were read, the pages apart."""
 
     def all_findings(self, *, use_baseline: bool = True) -> tuple[Finding, ...]:
         """Return all findings in order: without the known ones, unless the baseline is not used."""
@@ -88,7 +90,9 @@ def check_contract_file(
     others = _redirect_findings(redirects, read.api) if redirects is not None else ()
     path = contract.parent / FILE_NAME
     return CheckResult(
-        findings=(*read.findings, *others), acceptable=(_baseline_file(path, str(path), read, cache),)
+        findings=(*read.findings, *others),
+        acceptable=(_baseline_file(path, str(path), read, cache),),
+        sources=frozenset((*read.files_at(contract), *overlays, path, *((redirects,) if redirects else ()))),
     )
 
 
@@ -128,7 +132,8 @@ def check_records(folder: Path) -> CheckResult:
 
     with read_lock(folder):
         catalog, load_findings = load_catalog(folder, name=folder.as_posix())
-    return CheckResult(findings=(*load_findings, *check_catalog(catalog, today=today())))
+    findings = (*load_findings, *check_catalog(catalog, today=today()))
+    return CheckResult(findings=findings, sources=frozenset({folder}))
 
 
 def check_audiences(
@@ -181,6 +186,7 @@ def _join_results(results: Sequence[CheckResult]) -> CheckResult:
             for files in by_path.values()
         ),
         errors=tuple({str(error): error for result in results for error in result.errors}.values()),
+        sources=frozenset(chain.from_iterable(result.sources for result in results)),
     )
 
 
@@ -191,10 +197,12 @@ def check_project(
     from mkdocs.structure.files import get_files, set_exclusions  # noqa: PLC0415 - see above
 
     from devportal.site.audiences.pages import remove_pages_of_others  # noqa: PLC0415
+    from devportal.site.build_problems import build_problems  # noqa: PLC0415
     from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
     from devportal.site.load_inputs import load_inputs  # noqa: PLC0415
     from devportal.site.project_file import load_project, setting_findings  # noqa: PLC0415
     from devportal.site.versions.older_editions import unreadable_releases_in  # noqa: PLC0415
+    from devportal.site.wrong_settings import settings_files_of  # noqa: PLC0415
 
     config, inputs = load_project(config_file, cache=cache, audience=audience)
     material = load_inputs(inputs)
@@ -206,13 +214,20 @@ def check_project(
     findings += remove_pages_of_others(files, config, inputs)
     if not material.errors:  # an insert may be of a contract that cannot be read
         findings += insert_problems_of_site(files, material.inserts(inputs), inputs)
+    findings += build_problems(config, inputs, material, files)
     loaded = [(api.inputs, api.material.contract) for api in material.apis]
     acceptable = tuple(
         _baseline_file(baseline_path(api_inputs), api_inputs.name(baseline_path(api_inputs)), contract, cache)
         for api_inputs, contract in loaded or [(inputs, material.contract)]
         if contract is not None
     )
-    return CheckResult(findings=tuple(findings), acceptable=acceptable, errors=material.errors)
+    sources = (*settings_files_of(config), *watched_paths(inputs, *material.contracts))
+    return CheckResult(
+        findings=tuple(findings),
+        acceptable=acceptable,
+        errors=material.errors,
+        sources=frozenset((*sources, *(file.path for file in acceptable))),
+    )
 
 
 def check_api(config_file: Path, name: str, *, cache: Path | None = None) -> CheckResult:

@@ -73,7 +73,7 @@ def check(
     from devportal.reporting.findings_report import findings_report  # noqa: PLC0415 - keeps --help fast
     from devportal.reporting.output import outcome_line, refuse_overwriting, write_report  # noqa: PLC0415
 
-    refuse_overwriting(formats, inputs=(contract or config_file,))
+    refuse_overwriting(formats.paths, inputs=(contract or config_file,))
     _reject_baseline_options(records, no_baseline=no_baseline, update_baseline=update_baseline)
     if contract is not None:
         _reject_since(since)
@@ -85,6 +85,7 @@ def check(
         allow_outside_references=allow_outside_references,
         overlays=overlays,
     )
+    refuse_overwriting(formats.paths, inputs=result.sources)
     if update_baseline:
         result = _update_baselines(result)
     findings = result.all_findings(use_baseline=not no_baseline)

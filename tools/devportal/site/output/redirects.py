@@ -120,7 +120,7 @@ class _SiteContent:
         """Say whether the site has a file of this name that is not a page."""
         of_root = uri.removeprefix(self.folder)
         is_generated = of_root in _GENERATED_FILES or uri in self.files or _is_of_theme(uri)
-        return is_generated or (self.docs is not None and (self.docs / uri).is_file())
+        return is_generated or (self.docs is not None and _is_file(self.docs / uri))
 
     def with_unknown_sites(self, known: OtherSites) -> OtherSites:
         """Return the other sites of a contract with those that nobody has named: any may have the pages that are
@@ -176,12 +176,20 @@ def _is_hand_written(docs: Path | None, address: str) -> bool:
         return False
     stem = address.rstrip("/")
     names = (f"{stem}.md", f"{stem}/index.md", f"{stem}/README.md", stem) if stem else ("index.md",)
-    return any((docs / name).is_file() for name in names)
+    return any(_is_file(docs / name) for name in names)
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether a file is at a path; none is at one that the file system cannot have, such as a long one."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _is_of_theme(uri: str) -> bool:
     """Return whether the theme brings a file that goes into every site: templates do not."""
-    return not uri.endswith(".html") and any((folder / uri).is_file() for folder in _theme_folders())
+    return not uri.endswith(".html") and any(_is_file(folder / uri) for folder in _theme_folders())
 
 
 @lru_cache(maxsize=1)

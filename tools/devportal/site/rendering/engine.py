@@ -13,14 +13,14 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 
-from devportal.errors import InvalidSettings
 from devportal.language import without_directions
 from devportal.markup import PageHead
 from devportal.reference.addresses import LLMS, LLMS_FULL, LLMS_SECTIONS
 from devportal.site.cache.spooled_files import GeneratedFile, SpooledFile
 from devportal.site.portal import Portal
-from devportal.site.rendering.page_texts import SiteTexts, area_of, set_page_texts, slot_texts
+from devportal.site.rendering.page_texts import SiteTexts, area_index, set_page_texts, slot_texts
 from devportal.site.rendering.site_logo import DEFAULT_FAVICON
+from devportal.site.rendering.theme_settings import refuse_unfit_theme
 from devportal.translation import gettext, gettext_noop
 
 FEATURES = (
@@ -65,50 +65,26 @@ def translate_theme_defaults(config: MkDocsConfig) -> None:
                 scheme["toggle"] = {**toggle, "name": gettext(toggle["name"])}
 
 
-def refuse_other_engines(config: MkDocsConfig) -> None:
-    """Raise InvalidSettings for a theme, or a kind of addresses, that our pages are not made for."""
-    if config.theme.name != "material":
-        raise InvalidSettings(
-            f"'theme' is {config.theme.name!r}, and the plugin devportal needs 'material'",
-            help="write 'theme: {name: material}' in mkdocs.yml",
-        )
-    if not config.use_directory_urls:
-        raise InvalidSettings(
-            "'use_directory_urls' is false, and the plugin devportal needs true, which is the default",
-            help="remove it from mkdocs.yml",
-        )
-
-
 def set_theme_defaults(config: MkDocsConfig, theme: Path) -> None:
     """Put our templates between the user's own and the theme's, and choose what the user left open.
 
     Fonts are never loaded from elsewhere: a page makes no third-party request.
     """
-    refuse_other_engines(config)
+    refuse_unfit_theme(config, theme)
     if str(theme) not in config.theme.dirs:
         config.theme.dirs.insert(1 if config.theme.custom_dir else 0, str(theme))
     config.theme["font"] = False
     if config.theme.get("favicon") == _FAVICON_OF_THE_THEME:
         config.theme["favicon"] = DEFAULT_FAVICON
-    config.theme["features"] = list(dict.fromkeys([*_features(config), *FEATURES]))
+    config.theme["features"] = list(dict.fromkeys([*(config.theme.get("features") or []), *FEATURES]))
     if not config.theme.get("palette"):
         config.theme["palette"] = [dict(option) for option in PALETTE]
     config.extra.setdefault("generator", False)
 
 
-def _features(config: MkDocsConfig) -> list[str]:
-    """Return the features of the theme that somebody chose; raises PluginError if they are not a list."""
-    given = config.theme.get("features") or []
-    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
-        raise PluginError(
-            f"'theme.features' in mkdocs.yml is {given!r}: write a list of names, such as [content.tabs.link]"
-        )
-    return given
-
-
 def add_files(files: Files, portal: Portal, config: MkDocsConfig) -> None:
     """Add the generated pages and files. Raises PluginError if a hand-written file has the same place."""
-    areas = {_area_index(head.uri) for head in portal.heads}
+    areas = {area_index(head.uri) for head in portal.heads}
     for head in portal.heads:
         _refuse_conflict(files, head.uri)
         file = File.generated(config, head.uri, content="")
@@ -175,11 +151,6 @@ def _refuse_conflict(files: Files, uri: str) -> None:
         raise PluginError(f"{path}: this file has the path of a generated one; rename it")
 
 
-def _area_index(uri: str) -> str:
-    """Return the uri of the first page of the area that a page belongs to."""
-    return f"{area_of(uri)}/index.md" if "/" in uri else uri
-
-
 def attach_pages(
     files: Files, portal: Portal, config: MkDocsConfig, site: SiteTexts, *, use_frames: bool
 ) -> dict[str, SitePage]:
@@ -198,7 +169,7 @@ def attach_pages(
         is_named = "title" in vars(page)  # by the navigation: other pages show it, so it is rendered whole
         if not is_named:
             page.title = escape(without_directions(head.title))
-        parent = files.get_file_from_path(_area_index(head.uri)) or files.get_file_from_path("index.md")
+        parent = files.get_file_from_path(area_index(head.uri)) or files.get_file_from_path("index.md")
         if parent is not None and parent is not file and page.parent is None:
             page.parent = parent.page  # type: ignore[assignment]  # any item with `active` will do
         if use_frames and file.inclusion is InclusionLevel.NOT_IN_NAV and not is_named:

@@ -109,6 +109,11 @@ def area_of(uri: str) -> str:
     return uri.split("/", 1)[0].removesuffix(".md")
 
 
+def area_index(uri: str) -> str:
+    """Return the uri of the first page of the area that a page belongs to."""
+    return f"{area_of(uri)}/index.md" if "/" in uri else uri
+
+
 def _head_text(text: str) -> str:
     return str(escape(without_directions(text)))
 

@@ -1,18 +1,21 @@
 """The files that settings of MkDocs name for every page: logo, favicon, style sheets and scripts."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from mkdocs.config.defaults import MkDocsConfig
 
+from devportal.findings import Finding, error_finding
+from devportal.site.wrong_settings import find_value, settings_files_of
+
 _CLOSE = 0.6
 """How alike the name of another file is that a message suggests, as `difflib` measures it."""
 
 
-def missing_theme_files(site: Path, config: MkDocsConfig) -> Iterator[str]:
-    """Yield a message for each file of a setting that a built site does not have.
+def missing_theme_files(config: MkDocsConfig, has_file: Callable[[str], bool]) -> Iterator[Finding]:
+    """Yield a problem for each file of a setting that a site does not have; `has_file` takes a path in it.
 
     MkDocs does not check them: it would publish pages without their colours, or with a broken logo. Addresses of
     other sites, and those from the root of the host, are not checked.
@@ -21,10 +24,12 @@ def missing_theme_files(site: Path, config: MkDocsConfig) -> Iterator[str]:
         parts = urlsplit(address)
         if not parts.path or parts.scheme or parts.netloc or parts.path.startswith("/"):
             continue
-        if not any((site / path).is_file() for path in (parts.path, unquote(parts.path))):
-            yield (
-                f"'{setting}' names {address!r}, but the site has no such file: "
-                f"{_advice(parts.path, Path(config.docs_dir))}"
+        if not any(has_file(path) for path in (parts.path, unquote(parts.path))):
+            yield error_finding(
+                "project-setting",
+                find_value(setting.split("."), address, settings_files_of(config)),
+                f"'{setting}' names {address!r}, but the site has no such file",
+                _advice(parts.path, Path(config.docs_dir)),
             )
 
 
