@@ -26,6 +26,11 @@ STATES = ("queued", "running", "done", "cancelled")
         ("Cancels a job that is `queued`; others get 409.", "422", ()),
         ("Cancels a job that is not `done`; others get 409.", "409", ()),
         ("Only `queued` jobs can be cancelled.", "409", ("queued",)),
+        ("If the job is not `queued`, the request is rejected.", "409", ("queued",)),
+        ("It gets 409 unless the job is `queued` or `running`.", "409", ("queued", "running")),
+        ("If the job is not `queued` and old, it gets 409.", "409", ()),
+        ("If the job is not `queued`, it is cancelled later.", "409", ()),
+        ("It gets 409 until the job is `queued`.", "409", ()),
     ],
 )
 def test_the_states_that_allow_an_operation(description: str, status: str, allowed: tuple[str, ...]) -> None:

@@ -42,6 +42,9 @@ _MERGES = re.compile(
 )
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_MORE_CONDITIONS = re.compile(r"\b(?:and|except|other than|may|admin\w*)\b", re.IGNORECASE)
+_UNLESS = r"\b(?:unless|(?:if|when|while)\b[^.;,]{0,60}?\b(?:isn't|(?:is|are) (?:not|no longer)))\b"
+_OR = r"(?:,\s*(?:n?or\s+)?|\s+n?or\s+)"
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
 SHORTEST_VERB = 3
 """A shorter verb may be the start of any word."""
@@ -98,7 +101,11 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
         named = tuple(text for text in named if text != target)
         if named:
             return () if _EXCEPTIONS.search(sentence) else named
-    return _states_of_conflict(operation, states, target) or _state_of_object(operation, states)
+    return (
+        _states_of_conflict(operation, states, target)
+        or _states_of_rejection(operation, states)
+        or _state_of_object(operation, states)
+    )
 
 
 def _states_of_conflict(operation: Operation, states: Sequence[str], target: str) -> tuple[str, ...]:
@@ -112,6 +119,24 @@ def _states_of_conflict(operation: Operation, states: Sequence[str], target: str
         found = _NOT_IN.search(sentence)
         if found and not re.search(r"\b(?:unless|except|if|when|and|admin\w*)\b", sentence, re.IGNORECASE):
             return tuple(state for state in _states_in(found["rest"], states) if state != target)
+    return ()
+
+
+def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states without which an operation is rejected, by its description: "If the order is not `paid`, the
+    request is rejected with 409".
+    """
+    if not documents_exact_status(operation, CONFLICT):
+        return ()
+    value = rf"[`'\"]?\b(?:{'|'.join(map(re.escape, states))})\b[`'\"]?"
+    condition = re.compile(
+        rf"{_UNLESS}[^.;,]{{0,40}}?(?P<states>{value}(?:{_OR}{value})*)",
+        re.IGNORECASE,
+    )
+    for sentence in operation_sentences(operation):
+        found = condition.search(sentence)
+        if found and _REFUSED.search(sentence) and not _MORE_CONDITIONS.search(sentence):
+            return _states_in(found["states"], states)
     return ()
 
 
