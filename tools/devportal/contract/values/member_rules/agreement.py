@@ -10,13 +10,19 @@ from itertools import chain
 from operator import getitem
 from typing import Any
 
-from devportal.contract import Api, Location, Schema
+from devportal.contract import ABSENT, Api, Location, Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import parse_day, parse_instant, time_value
 from devportal.contract.values.member_rules.find import has_member_rules, member_rules
-from devportal.contract.values.member_rules.rules import ComputedMember, MemberOrder, MemberRule
+from devportal.contract.values.member_rules.rules import (
+    EMPTY_VALUES,
+    ComputedMember,
+    MemberOrder,
+    MemberPresence,
+    MemberRule,
+)
 
 _MOST_NESTING = 12
 _ITEM_NESTING = 2
@@ -201,6 +207,8 @@ class MemberAgreement:
             for rule in known.rules:
                 if isinstance(rule, ComputedMember):
                     members = self._compute(known, rule, members)
+                elif isinstance(rule, MemberPresence):
+                    members = self._without_value(known, rule, members)
                 elif fixed is not None:
                     members = self._put_in_order(known, rule, members, fixed)
             if members == before:
@@ -216,6 +224,19 @@ class MemberAgreement:
             return members
         value = self.number(known.schemas[rule.name], shown, number)
         return members if value is shown else {**members, rule.name: value}
+
+    def _without_value(
+        self, known: _ObjectRules, rule: MemberPresence, members: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the members of a response without a value that its state does not allow: null, or left out."""
+        schema = known.schemas.get(rule.name)
+        is_request = self._direction is Direction.REQUEST
+        if is_request or rule.has_value or schema is None or rule.is_met(members) is not False:
+            return members
+        empty = next((value for value in EMPTY_VALUES if self._is_valid(schema, value)), ABSENT)
+        if empty is ABSENT:
+            return {name: value for name, value in members.items() if name != rule.name}
+        return {**members, rule.name: empty}
 
     def _put_in_order(
         self, known: _ObjectRules, rule: MemberOrder, members: dict[str, Any], fixed: frozenset[str]

@@ -11,6 +11,8 @@ from typing import Any, assert_never
 from devportal.contract import Location
 from devportal.contract.values.instants import PRECISION, parse_day, parse_instant
 
+EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
+"""The values that mean "no value"."""
 ROUNDING = Decimal("0.01")
 """How far an amount with decimals may be from what its parts give: servers round it, or each of them."""
 WHOLE = Decimal(1)
@@ -186,7 +188,36 @@ class MemberOrder:
         return (difference > 0) is self.relation.is_upwards
 
 
-MemberRule = ComputedMember | MemberOrder
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberPresence:
+    """A member that has a value, or none, while the member `state` of its object is one of `states`, and the sentence
+    that states it. A rule that `is_new` is about resources as they are created: later states may keep the value.
+    """
+
+    name: str
+    state: str
+    states: tuple[str, ...]
+    has_value: bool
+    is_new: bool
+    sentence: str
+    location: Location
+
+    def __str__(self) -> str:
+        """Return the rule as messages show it."""
+        if self.has_value:
+            return f"{self.name!r} has no value in a state that needs one"
+        return f"{self.name!r} has a value in a state without one"
+
+    def is_met(self, members: Mapping[str, Any]) -> bool | None:
+        """Return whether an object keeps the rule, None if it is in another state, or does not show the member: a list
+        may show some of the members.
+        """
+        if members.get(self.state) not in self.states or self.name not in members:
+            return None
+        return (members[self.name] not in EMPTY_VALUES) is self.has_value
+
+
+MemberRule = ComputedMember | MemberOrder | MemberPresence
 
 
 def parse_number(value: Any) -> Decimal | None:
