@@ -7,13 +7,13 @@ import pytest
 from starlette.responses import Response
 
 from devportal.conformance.families.responses import consistent_members
-from devportal.conformance.families.states import actions
+from devportal.conformance.families.states import actions, state_machines
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import boxes, run_family, titles_for_contract
 from tests.conformance.families.servers.permits import CONTRACT, Permits, now
 from tests.conformance.families.servers.server import Thing
 
-FAMILIES = (actions, consistent_members)
+FAMILIES = (actions, consistent_members, state_machines)
 
 
 def titles(family: Family, app: Permits) -> set[str]:
@@ -24,6 +24,16 @@ def titles(family: Family, app: Permits) -> set[str]:
 class ShowsDocumentsOfAll(Permits):
     def document(self, permit: Thing) -> Response:
         return Response(b"%PDF-1.7", media_type="application/pdf")
+
+
+class OpensAfterItCloses(Permits):
+    def check_hours(self, hours: Thing) -> None:
+        pass
+
+
+class IssuesAtOnce(Permits):
+    def first_state(self) -> str:
+        return "issued"
 
 
 class NumbersApplications(Permits):
@@ -55,6 +65,8 @@ class StaysArchived(Permits):
     ("family", "app", "title"),
     [
         (actions, ShowsDocumentsOfAll, "an operation is accepted in another state"),
+        (state_machines, IssuesAtOnce, "something new has another 'state'"),
+        (consistent_members, OpensAfterItCloses, "'closesAt' is accepted out of order"),
         (consistent_members, NumbersApplications, "'number' has a value in a state without one"),
         (consistent_members, ForgetsNumbers, "'number' has no value in a state that needs one"),
         (consistent_members, RevokesFromTheBeginning, "'revokedAt' has a value in a state without one"),

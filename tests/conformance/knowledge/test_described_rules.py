@@ -8,6 +8,7 @@ from devportal.conformance.knowledge.described_rules import (
     emptied_members,
     forbids_repetition,
     hides_deleted,
+    initial_state,
     leaves_out,
     target_state,
 )
@@ -170,3 +171,26 @@ def test_a_list_leaves_out_what_is_in_a_place(description: str, *, is_left_out: 
     api = api_from({"paths": {"/folders": {"get": {"description": description, "responses": {}}}}})
 
     assert leaves_out(api.operations[0], "trash") is is_left_out
+
+
+@pytest.mark.parametrize(
+    ("sentence", "state"),
+    [
+        ("A new job is `queued`.", "queued"),
+        ("New jobs start as queued.", "queued"),
+        ("A new print job has the status `queued` until it is taken.", "queued"),
+        ("Creates a job in the state `queued`.", "queued"),
+        ("The job is created as `queued`.", "queued"),
+        ("Adds a job with status queued.", "queued"),
+        ("The initial state is `queued`.", "queued"),
+        ("Starts in `queued`.", "queued"),
+        ("A new job is `queued`, or `running` if a printer is free.", ""),
+        ("Creates a job in the state `queued` unless it is paused.", ""),
+        ("Creates a job in a running printer.", ""),
+        ("Creates a job. A new page is printed.", ""),
+        ("Creates a job that is done later.", ""),
+    ],
+)
+def test_the_state_of_something_new(sentence: str, state: str) -> None:
+    """It is named without a condition."""
+    assert initial_state((sentence,), STATES) == state

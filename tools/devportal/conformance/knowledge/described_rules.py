@@ -41,6 +41,10 @@ _MERGES = re.compile(
     re.IGNORECASE,
 )
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
+_NEW = r"\bnew(?:ly\s+created)?\s+[\w-]+(?:\s+[\w-]+)?\s+(?:is|are|starts?|begins?|has|have)\b"
+_IN_STATE = r"(?:\s+(?:always|first|out|in|as|with|the|an?|of|created|placed|`?(?:state|status)`?))*\s+"
+_CREATES = r"\b(?:creates?|created|opens?|adds?|places?|books?|registers?|submits?|files?)\b"
+_CONDITIONS = re.compile(r"\b(?:if|unless|when|except|may|might|can|or|not|never)\b", re.IGNORECASE)
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _MORE_CONDITIONS = re.compile(r"\b(?:and|except|other than|may|admin\w*)\b", re.IGNORECASE)
 _UNLESS = r"\b(?:unless|(?:if|when|while)\b[^.;,]{0,60}?\b(?:isn't|(?:is|are) (?:not|no longer)))\b"
@@ -82,6 +86,30 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
         ends = (_FROM_TO.search(sentence) for sentence in operation_sentences(operation))
         named = [value for end in ends if end for value in _states_in(end["end"], named)]
     return named[0] if len(named) == 1 else ""
+
+
+def initial_state(sentences: Sequence[str], states: Sequence[str]) -> str:
+    """Return the state of something new, by sentences about its creation: "A new order is `open`", "Creates an order in
+    the state `open`". Empty if they name none, or with a condition.
+    """
+    plain = "|".join(map(re.escape, states))
+    if not plain:
+        return ""
+    quoted, named = rf"[`'\"](?:{plain})[`'\"]", rf"(?:[`'\"]|\b)(?:{plain})(?:[`'\"]|\b)"
+    begins = re.compile(
+        rf"(?:{_NEW}{_IN_STATE}|\b(?:initial|first)\s+(?:state|status)\s+(?:is\s+)?|"
+        rf"(?:^|\bit\s+)(?:starts?|begins?)\s+(?:out\s+)?(?:in|as){_IN_STATE})(?P<state>{named})|"
+        rf"{_CREATES}[^.;]*?\b(?:(?:in|as|with)\s+(?:the\s+|an?\s+)?(?P<quoted>{quoted})|"
+        rf"(?:in|as|with)\s+(?:the\s+|an?\s+)?`?(?:state|status)`?\s+(?:of\s+)?(?P<named>{named})|"
+        rf"as\s+an?\s+(?P<kind>{named}))",
+        re.IGNORECASE,
+    )
+    for sentence in sentences:
+        found = begins.search(sentence)
+        if found is not None and not _CONDITIONS.search(sentence):
+            text = next(group for group in found.group("state", "quoted", "named", "kind") if group)
+            return next((state for state in states if plain_letters(state) == plain_letters(text)), "")
+    return ""
 
 
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:
