@@ -8,6 +8,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.demanded_orders import order_probes
+from devportal.conformance.families.responses.nested_orders import nested_order_probes
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure, shows_rules
 from devportal.conformance.families.responses.state_presences import presence_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -60,6 +61,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_longer_lists, subject, resource, body, lists)
             yield Probe(operation=operation_label(create), run=run)
         yield from order_probes(subject, resource)
+        yield from nested_order_probes(subject, resource)
         yield from presence_probes(subject, resource)
 
 

@@ -30,7 +30,7 @@ from devportal.conformance.knowledge.response_check import (
     documents_invalid_refusal,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation
+from devportal.contract import Operation, Schema
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_day, parse_instant
@@ -67,12 +67,24 @@ def _demanded_orders(subject: Subject, operation: Operation, body: ObjectBody) -
     """Return the orders of members that a client sets and that a request must keep: the operation documents a rejection
     of invalid data.
     """
-    if not (documents_invalid_refusal(operation) or documents_exact_status(operation, CONFLICT)):
+    if not rejects_wrong_orders(operation):
         return ()
-    rules = member_rules(subject.api, body.schema, operation_sentences(operation))
+    return demanded_orders(subject, body.schema, operation_sentences(operation))
+
+
+def rejects_wrong_orders(operation: Operation) -> bool:
+    """Return whether an operation documents a rejection of invalid data."""
+    return documents_invalid_refusal(operation) or documents_exact_status(operation, CONFLICT)
+
+
+def demanded_orders(
+    subject: Subject, schema: Schema, sentences: tuple[str, ...] = ()
+) -> tuple[MemberOrder, ...]:
+    """Return the orders of members of an object that a client sets and that a request must keep."""
+    rules = member_rules(subject.api, schema, sentences)
     sent = {
         property_.name
-        for property_ in object_properties(subject.api, body.schema)
+        for property_ in object_properties(subject.api, schema)
         if not (property_.schema.read_only or subject.api.resolve(property_.schema).read_only)
     }
     orders = (rule for rule in rules if isinstance(rule, MemberOrder) and rule.is_demanded)
@@ -88,7 +100,7 @@ def _orders_of_change(
         return ()
     names = {property_.name for property_ in object_properties(subject.api, body.schema)}
     own = _demanded_orders(subject, change, body)
-    is_refused = documents_invalid_refusal(change) or documents_exact_status(change, CONFLICT)
+    is_refused = rejects_wrong_orders(change)
     known = {(order.name, order.other) for order in own}
     others = [order for order in orders if is_refused and (order.name, order.other) not in known]
     return tuple(order for order in (*own, *others) if order.name in names)
@@ -117,7 +129,7 @@ def _check_creation(
             with_new_idempotency_key(subject, create, at_new_address(subject, resource, body.request(bad))),
         )
         if is_success(exchange) and exchange.status != ACCEPTED:
-            yield _accepted_failure(create, order, bad, created.exchange, exchange)
+            yield accepted_failure(create, order, bad, created.exchange, exchange)
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
 
@@ -150,7 +162,7 @@ def _check_change(
         exchange = send(change, with_new_idempotency_key(subject, change, request))
         if is_success(exchange) and exchange.status != ACCEPTED:
             sent = {**shown, **members}
-            yield _accepted_failure(change, order, sent, created.exchange, before, exchange)
+            yield accepted_failure(change, order, sent, created.exchange, before, exchange)
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
 
@@ -159,19 +171,26 @@ def _ordered_pairs(
     subject: Subject, body: ObjectBody, order: MemberOrder
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Yield requests that keep an order, each with one that breaks it and is valid by its schema."""
-    properties = {property_.name: property_ for property_ in object_properties(subject.api, body.schema)}
+    for kept, broken in ordered_members(subject, body.schema, body.members, order):
+        if body.is_valid(subject, kept) and body.is_valid(subject, broken):
+            yield kept, broken
+
+
+def ordered_members(
+    subject: Subject, schema: Schema, members: Mapping[str, Any], order: MemberOrder
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Yield the members of an object with values that keep an order, each with those that break it."""
+    properties = {property_.name: property_ for property_ in object_properties(subject.api, schema)}
     if order.name not in properties or order.other not in properties:
         return
-    schema = properties[order.other].schema
-    for other in (body.members.get(order.other), synthesise(subject.api, schema, Direction.REQUEST)):
+    other_schema = properties[order.other].schema
+    for other in (members.get(order.other), synthesise(subject.api, other_schema, Direction.REQUEST)):
         lower, upper = _shift(other, -1), _shift(other, 1)
         if lower is None or upper is None:
             continue
         good, bad = (upper, lower) if order.relation.is_upwards else (lower, upper)
-        kept = {**body.members, order.other: other, order.name: good}
-        broken = {**kept, order.name: bad}
-        if body.is_valid(subject, kept) and body.is_valid(subject, broken):
-            yield kept, broken
+        kept = {**members, order.other: other, order.name: good}
+        yield kept, {**kept, order.name: bad}
 
 
 def _shift(value: Any, steps: int) -> Any:
@@ -186,9 +205,10 @@ def _shift(value: Any, steps: int) -> Any:
     return (time + timedelta(days=steps)).isoformat().replace("+00:00", "Z")
 
 
-def _accepted_failure(
+def accepted_failure(
     operation: Operation, order: MemberOrder, members: Mapping[str, Any], *evidence: Exchange
 ) -> CheckFailure:
+    """Return the failure of a request that breaks an order and is accepted, with the members that it sent."""
     sent = (
         f"{order.name!r} {members[order.name]!r} was accepted with {order.other!r} {members[order.other]!r}"
     )
