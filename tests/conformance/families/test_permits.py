@@ -31,6 +31,11 @@ class OpensAfterItCloses(Permits):
         pass
 
 
+class TakesNoDeposit(Permits):
+    def deposit(self, lanes: int) -> int:
+        return 0
+
+
 class IssuesAtOnce(Permits):
     def first_state(self) -> str:
         return "issued"
@@ -67,6 +72,7 @@ class StaysArchived(Permits):
         (actions, ShowsDocumentsOfAll, "an operation is accepted in another state"),
         (state_machines, IssuesAtOnce, "something new has another 'state'"),
         (consistent_members, OpensAfterItCloses, "'closesAt' is accepted out of order"),
+        (consistent_members, TakesNoDeposit, "'deposit' must not be less than 'lanes.closed'"),
         (consistent_members, NumbersApplications, "'number' has a value in a state without one"),
         (consistent_members, ForgetsNumbers, "'number' has no value in a state that needs one"),
         (consistent_members, RevokesFromTheBeginning, "'revokedAt' has a value in a state without one"),

@@ -122,6 +122,7 @@ def test_other_sentences_compute_nothing(sentence: str) -> None:
         ("It is always after `starts_at`.", Relation.AFTER, False),
         ("Is at or before `starts_at`.", Relation.NOT_AFTER, False),
         ("`total` must lie before the `starts_at`.", Relation.BEFORE, True),
+        ("The end of the period, after `starts_at`", Relation.AFTER, False),
     ],
 )
 def test_plain_sentences_order_two_times(sentence: str, relation: Relation, *, is_demanded: bool) -> None:
@@ -143,6 +144,8 @@ def test_plain_sentences_order_two_times(sentence: str, relation: Relation, *, i
         "It may be before `starts_at`",
         "Can be later than `starts_at`",
         "It is not always after `starts_at`",
+        "If it is known, after `starts_at`",
+        "Noon or later, before `starts_at`",
     ],
 )
 def test_other_sentences_order_nothing(sentence: str) -> None:

@@ -24,6 +24,7 @@ from devportal.contract.values.member_rules import (
     MemberRule,
     has_member_rules,
     member_rules,
+    member_value,
 )
 
 DEEPEST = 6
@@ -142,7 +143,7 @@ def rule_failure(broken: BrokenRule, exchange: Exchange, *earlier: Exchange) -> 
             f"{rule.name!r}{where} is {shown!r}, but its other members give {rule.compute(broken.members)}"
         )
     else:
-        other = broken.members[rule.other]
+        other = member_value(broken.members, rule.other)
         title = str(rule)
         message = f"{rule.name!r}{where} is {shown!r}, and {rule.other!r} is {other!r}"
     return CheckFailure(

@@ -21,6 +21,7 @@ from devportal.contract.values.member_rules.rules import (
     Sum,
     Terms,
     is_whole,
+    member_value,
     parse_number,
 )
 
@@ -39,6 +40,7 @@ __all__ = [
     "has_member_rules",
     "is_whole",
     "member_rules",
+    "member_value",
     "parse_number",
     "summed_below",
 ]

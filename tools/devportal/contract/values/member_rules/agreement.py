@@ -22,6 +22,7 @@ from devportal.contract.values.member_rules.rules import (
     MemberOrder,
     MemberPresence,
     MemberRule,
+    member_value,
 )
 
 _MOST_NESTING = 12
@@ -126,7 +127,7 @@ class MemberAgreement:
                         order=rule,
                         pointer=tuple(map(str, pointer)),
                         value=members[rule.name],
-                        other=members[rule.other],
+                        other=member_value(members, rule.other),
                     )
 
     def number(self, schema: Schema, shown: Any, number: Decimal) -> Any:
@@ -242,7 +243,7 @@ class MemberAgreement:
         self, known: _ObjectRules, rule: MemberOrder, members: dict[str, Any], fixed: frozenset[str]
     ) -> dict[str, Any]:
         """Return members in which one of two values is moved behind or before the other, if it can be."""
-        is_equal = rule.relation.is_strict and members.get(rule.name) == members.get(rule.other)
+        is_equal = rule.relation.is_strict and members.get(rule.name) == member_value(members, rule.other)
         is_met = rule.is_met(members)
         if is_met is None or (is_met and not is_equal):
             return members
@@ -252,7 +253,7 @@ class MemberAgreement:
             if name in fixed or schema is None:
                 continue
             steps = direction if rule.relation.is_strict else 0
-            value = self._moved_value(schema, members[name], members[other], steps)
+            value = self._moved_value(schema, members[name], member_value(members, other), steps)
             if value is not None and self._is_valid(schema, value):
                 return {**members, name: value}
         return members
