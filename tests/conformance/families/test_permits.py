@@ -1,11 +1,12 @@
 # ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
-"""Faults of what depends on a state: what can be read in it, and which members have a value."""
+"""Faults of what depends on a state, and of filters that work as their descriptions say."""
 
 from typing import Any
 
 import pytest
 from starlette.responses import Response
 
+from devportal.conformance.families.filters import filters
 from devportal.conformance.families.responses import consistent_members
 from devportal.conformance.families.states import actions, state_machines
 from devportal.conformance.family import Family
@@ -13,7 +14,7 @@ from tests.conformance.families.asking import boxes, run_family, titles_for_cont
 from tests.conformance.families.servers.permits import CONTRACT, Permits, now
 from tests.conformance.families.servers.server import Thing
 
-FAMILIES = (actions, consistent_members, state_machines)
+FAMILIES = (actions, consistent_members, filters, state_machines)
 
 
 def titles(family: Family, app: Permits) -> set[str]:
@@ -34,6 +35,36 @@ class OpensAfterItCloses(Permits):
 class TakesNoDeposit(Permits):
     def deposit(self, lanes: int) -> int:
         return 0
+
+
+class ComparesCase(Permits):
+    def has_street(self, permit: Thing, text: str) -> bool:
+        return str(permit["street"]).startswith(text)
+
+
+class FindsStreetsByTheirEnd(Permits):
+    def has_street(self, permit: Thing, text: str) -> bool:
+        return text.lower() in str(permit["street"]).lower()
+
+
+class FindsWholeNotes(Permits):
+    def has_note(self, permit: Thing, text: str) -> bool:
+        return text in ("", permit.get("note"))
+
+
+class LooksAtTheFirstDesk(Permits):
+    def desks(self, text: str) -> list[str]:
+        return text.split(",")[:1]
+
+
+class ListsRevokedPermits(Permits):
+    def includes_revoked(self, query: Thing) -> bool:
+        return True
+
+
+class HidesRevokedPermits(Permits):
+    def includes_revoked(self, query: Thing) -> bool:
+        return False
 
 
 class IssuesAtOnce(Permits):
@@ -73,6 +104,12 @@ class StaysArchived(Permits):
         (state_machines, IssuesAtOnce, "something new has another 'state'"),
         (consistent_members, OpensAfterItCloses, "'closesAt' is accepted out of order"),
         (consistent_members, TakesNoDeposit, "'deposit' must not be less than 'lanes.closed'"),
+        (filters, ComparesCase, "the filter 'street' loses items"),
+        (filters, FindsStreetsByTheirEnd, "the filter 'street' lets other items through"),
+        (filters, FindsWholeNotes, "the filter 'note' loses items"),
+        (filters, LooksAtTheFirstDesk, "the filter 'desk' loses items"),
+        (actions, ListsRevokedPermits, "a list shows resources after 'revoke'"),
+        (actions, HidesRevokedPermits, "'includeRevoked' does not list what it includes"),
         (consistent_members, NumbersApplications, "'number' has a value in a state without one"),
         (consistent_members, ForgetsNumbers, "'number' has no value in a state that needs one"),
         (consistent_members, RevokesFromTheBeginning, "'revokedAt' has a value in a state without one"),

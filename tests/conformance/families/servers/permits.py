@@ -44,6 +44,10 @@ class Permits(Server):
             case "POST", "permits":
                 data = read_object(self.subject, self.schemas["applyForPermit"], body)
                 return self.show(self.create(data, account), 201)
+            case "GET", "permits":
+                query = dict(request.query_params)
+                mine = [permit for key, permit in self.permits.items() if self.owners[key] == account]
+                return self.show({"items": [permit for permit in mine if self.is_listed(permit, query)]})
             case "GET", "permits", key:
                 return self.show(self.find(key, account))
             case "PATCH", "permits", key:
@@ -79,6 +83,27 @@ class Permits(Server):
         }
         self.permits[key]["deposit"] = self.deposit(data["lanes"]["closed"])
         return self.permits[key]
+
+    def is_listed(self, permit: Thing, query: Thing) -> bool:
+        desks = self.desks(query["desk"]) if "desk" in query else [permit["desk"]]
+        return (
+            self.has_street(permit, query.get("street", ""))
+            and self.has_note(permit, query.get("note", ""))
+            and permit["desk"] in desks
+            and (permit["state"] != "revoked" or self.includes_revoked(query))
+        )
+
+    def has_street(self, permit: Thing, text: str) -> bool:
+        return str(permit["street"]).lower().startswith(text.lower())
+
+    def has_note(self, permit: Thing, text: str) -> bool:
+        return text in permit.get("note", "")
+
+    def desks(self, text: str) -> list[str]:
+        return text.split(",")
+
+    def includes_revoked(self, query: Thing) -> bool:
+        return bool(query.get("includeRevoked") == "true")
 
     def first_state(self) -> str:
         return "filed"

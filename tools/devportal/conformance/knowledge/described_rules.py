@@ -23,7 +23,9 @@ _DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
 _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|"
-    r"(?:not|no longer) (?:be )?(?:listed|shown|included))\b",
+    r"(?:not|no longer) (?:be )?(?:listed|shown|included)|"
+    r"(?:included|listed|shown|returned) only (?:if|when|with)|"
+    r"only (?:included|listed|shown|returned) (?:if|when|with))\b",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(r"\b409\b|\b(refused|rejected|conflict)\b", re.IGNORECASE)

@@ -162,8 +162,8 @@ class ComputedMember:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberOrder:
     """An order of two times, days or numbers of one object, and the sentence that states it. One that `is_demanded`
-    binds clients too, and the words of one that `is_size` are those of sizes, such as "at least". The `other` one may be
-    in an object beside the first: `parcel.weight`.
+    binds clients too, and the words of one that `is_size` are those of sizes, such as "at least". The `other` one may
+    be in an object beside the first: `parcel.weight`.
     """
 
     name: str
