@@ -26,6 +26,16 @@ class StampsAlike(Boards):
         return {"motif": "bear"}
 
 
+class NeverCreates(Boards):
+    def put_status(self, *, is_new: bool) -> int:
+        return 200
+
+
+class AlwaysCreates(Boards):
+    def put_status(self, *, is_new: bool) -> int:
+        return 201
+
+
 class TakesTakenSlugs(Boards):
     def check_slug(self, account: str, slug: str) -> None:
         pass
@@ -44,6 +54,12 @@ class TakesTakenSlugs(Boards):
             StampsAlike,
             "PUT /boards/{slug}/stamps/{stamp}: characters of a text are read as others",
         ),
+        (
+            stored_resources,
+            NeverCreates,
+            "PUT /boards/{slug}/stamps/{stamp}: a PUT that creates does not get 201",
+        ),
+        (stored_resources, AlwaysCreates, "PUT /boards/{slug}/stamps/{stamp}: a PUT that replaces gets 201"),
         (unique_values, TakesTakenSlugs, "POST /boards: a creation takes the 'slug' of another resource"),
     ],
 )
