@@ -12,7 +12,7 @@ from devportal.conformance.families.states import actions, state_machines
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import boxes, run_family, titles_for_contract
 from tests.conformance.families.servers.permits import CONTRACT, Permits, now
-from tests.conformance.families.servers.server import Thing
+from tests.conformance.families.servers.server import Refusal, Thing
 
 FAMILIES = (actions, consistent_members, filters, state_machines)
 
@@ -30,6 +30,13 @@ class ShowsDocumentsOfAll(Permits):
 class OpensAfterItCloses(Permits):
     def check_hours(self, hours: Thing) -> None:
         pass
+
+
+class ClosesStreetsOnce(OpensAfterItCloses):
+    def create(self, data: Thing, account: str) -> Thing:
+        if any(permit["street"] == data["street"] for permit in self.permits.values()):
+            raise Refusal(409)
+        return super().create(data, account)
 
 
 class TakesNoDeposit(Permits):
@@ -103,6 +110,7 @@ class StaysArchived(Permits):
         (actions, ShowsDocumentsOfAll, "an operation is accepted in another state"),
         (state_machines, IssuesAtOnce, "something new has another 'state'"),
         (consistent_members, OpensAfterItCloses, "'closesAt' is accepted out of order"),
+        (consistent_members, ClosesStreetsOnce, "'closesAt' is accepted out of order"),
         (consistent_members, TakesNoDeposit, "'deposit' must not be less than 'lanes.closed'"),
         (filters, ComparesCase, "the filter 'street' loses items"),
         (filters, FindsStreetsByTheirEnd, "the filter 'street' lets other items through"),

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -23,6 +23,7 @@ from devportal.conformance.knowledge.representation_match import is_json_number
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     valid_body,
+    varied_texts_request,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import (
@@ -124,14 +125,21 @@ def _check_creation(
         if not isinstance(created.sent_json, Mapping) or order.is_met(created.sent_json) is not True:
             continue
         has_compared = True
-        exchange = send(
-            create,
-            with_new_idempotency_key(subject, create, at_new_address(subject, resource, body.request(bad))),
-        )
+        members = {**created.sent_json, order.name: bad[order.name], order.other: bad[order.other]}
+        exchange = send_out_of_order(subject, resource, create, body.request(members), send)
         if is_success(exchange) and exchange.status != ACCEPTED:
             yield accepted_failure(create, order, bad, created.exchange, exchange)
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
+
+
+def send_out_of_order(
+    subject: Subject, resource: Resource, create: Operation, request: Request, send: Send
+) -> Exchange:
+    """Send a creation whose values are out of order. It has other texts than the accepted one, which may be unique."""
+    varied = varied_texts_request(subject, create, request)
+    addressed = at_new_address(subject, resource, varied)
+    return send(create, with_new_idempotency_key(subject, create, addressed))
 
 
 def _check_change(

@@ -13,18 +13,17 @@ from devportal.conformance.families.responses.demanded_orders import (
     demanded_orders,
     ordered_members,
     rejects_wrong_orders,
+    send_out_of_order,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
-    at_new_address,
     create_resource,
     is_success,
 )
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
-    with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
@@ -95,16 +94,16 @@ def _check_creation(
             pair = next(_ordered_bodies(subject, body, nested), None) if place not in compared else None
             if pair is None:
                 continue
-            kept, broken, shown = pair
+            kept, shown = pair
             try:
                 created = create_resource(subject, resource, send, request=body.request(kept))
             except Unsendable:
                 continue
-            if created.sent_members != kept:
+            if _object_at(created.sent_members, nested.path) != _object_at(kept, nested.path):
                 continue  # another request was accepted
             compared.add(place)
-            request = at_new_address(subject, resource, body.request(broken))
-            exchange = send(create, with_new_idempotency_key(subject, create, request))
+            members = _with_object(created.sent_members, nested.path, shown)
+            exchange = send_out_of_order(subject, resource, create, body.request(members), send)
             if is_success(exchange) and exchange.status != ACCEPTED:
                 yield accepted_failure(create, nested.order, shown, created.exchange, exchange)
     if not compared:
@@ -113,12 +112,12 @@ def _check_creation(
 
 def _ordered_bodies(
     subject: Subject, body: ObjectBody, nested: _NestedOrder
-) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]]:
-    """Yield the members of a body that keep an order, those that break it, and the object that does."""
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Yield the members of a body that keep an order, and the object that breaks it."""
     for kept, broken in ordered_members(subject, nested.schema, nested.members, nested.order):
         bodies = tuple(_with_object(body.members, nested.path, members) for members in (kept, broken))
         if all(body.is_valid(subject, members) for members in bodies):
-            yield bodies[0], bodies[1], broken
+            yield bodies[0], broken
 
 
 def _with_object(value: Any, path: Path, members: Mapping[str, Any]) -> Any:
@@ -131,3 +130,11 @@ def _with_object(value: Any, path: Path, members: Mapping[str, Any]) -> Any:
             _with_object(item, rest, members) if index == step else item for index, item in enumerate(value)
         ]
     return {**value, step: _with_object(value[step], rest, members)}
+
+
+def _object_at(value: Any, path: Path) -> Any:
+    """Return the value at a path, None if there is none."""
+    for step in path:
+        is_there = len(value) > step if isinstance(step, int) and isinstance(value, list) else False
+        value = value.get(step) if isinstance(value, dict) else value[step] if is_there else None
+    return value
