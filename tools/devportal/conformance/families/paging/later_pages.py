@@ -217,7 +217,7 @@ def missing_link_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckF
 
 
 def _leads_on(target: ListTarget, page: Page) -> bool:
-    """Return whether a page itself leads to another one: the run may try the next number without being told."""
+    """Return whether a page itself leads to another one: the run may try the next number by itself."""
     next_value = member_at(response_json(page.exchange), target.listing.next) if target.listing.next else None
     return has_next_link(page.exchange) or next_value not in (None, "", False)
 
