@@ -52,11 +52,7 @@ BOTH = {"GET /baskets", "GET /baskets/{basketId}"}
             "total: {type: integer, description: The sum of `price` of all `items`.}",
             {"GET /baskets"},
         ),
-        (
-            COUNTED,
-            "total: {type: integer, description: The number of items.}",
-            {"GET /baskets", "GET /baskets/{basketId}"},
-        ),
+        (COUNTED, "total: {type: integer, description: The number of eggs.}", {"GET /baskets"}),
         (COUNTED, "total_count: {type: integer}", BOTH),
         ("total: {type: integer, description: The sum of `fee` of all `items`.}", COUNTED, set()),
     ],

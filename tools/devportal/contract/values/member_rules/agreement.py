@@ -10,7 +10,7 @@ from itertools import chain
 from operator import getitem
 from typing import Any
 
-from devportal.contract import ABSENT, Api, Location, Schema
+from devportal.contract import Api, Location, Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
@@ -47,10 +47,11 @@ class BrokenOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ObjectRules:
-    """The rules of one schema of objects, and the schemas of the members that they are about."""
+    """The rules of one schema of objects, the schemas of the members that they are about, and the required ones."""
 
     rules: tuple[MemberRule, ...]
     schemas: Mapping[str, Schema]
+    required: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +100,9 @@ class MemberAgreement:
             can_move = moves and frozenset(fixed).isdisjoint(pointer)
             members = reduce(getitem, pointer, agreeing)
             for part in described.schemas:
-                members.update(
-                    self._agree(self._rules(part), members, frozenset(fixed) if can_move else None)
-                )
+                agreed = dict(self._agree(self._rules(part), members, frozenset(fixed) if can_move else None))
+                members.clear()
+                members.update(agreed)
         if sentences:
             agreeing = self._agree_with_sentences(
                 schema, agreeing, sentences, frozenset(fixed) if moves else None
@@ -171,7 +172,10 @@ class MemberAgreement:
             if below is not None and isinstance(inner, dict):
                 return {name: self._agree_with_sentences(below, inner, sentences, fixed)}
         schemas = {property_.name: property_.schema for property_ in properties}
-        rules = _ObjectRules(rules=member_rules(self._api, schema, sentences), schemas=schemas)
+        required = frozenset(property_.name for property_ in properties if property_.required)
+        rules = _ObjectRules(
+            rules=member_rules(self._api, schema, sentences), schemas=schemas, required=required
+        )
         return self._agree(rules, value, fixed)
 
     def _parts(self, schema: Schema, value: Any) -> Iterator[Schema]:
@@ -194,7 +198,8 @@ class MemberAgreement:
             ]
             schemas = {property_.name: property_.schema for property_ in shown}
             rules = tuple(rule for rule in member_rules(self._api, schema) if rule.name in schemas)
-            self._known[location] = _ObjectRules(rules=rules, schemas=schemas)
+            required = frozenset(property_.name for property_ in shown if property_.required)
+            self._known[location] = _ObjectRules(rules=rules, schemas=schemas, required=required)
         return self._known[location]
 
     def _agree(
@@ -234,10 +239,10 @@ class MemberAgreement:
         is_request = self._direction is Direction.REQUEST
         if is_request or rule.has_value or schema is None or rule.is_met(members) is not False:
             return members
-        empty = next((value for value in EMPTY_VALUES if self._is_valid(schema, value)), ABSENT)
-        if empty is ABSENT:
+        valid = [value for value in EMPTY_VALUES if self._is_valid(schema, value)]
+        if rule.name not in known.required and None not in valid and "empty" not in rule.sentence.lower():
             return {name: value for name, value in members.items() if name != rule.name}
-        return {**members, rule.name: empty}
+        return {**members, rule.name: valid[0]} if valid else members
 
     def _put_in_order(
         self, known: _ObjectRules, rule: MemberOrder, members: dict[str, Any], fixed: frozenset[str]
