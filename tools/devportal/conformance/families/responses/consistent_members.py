@@ -2,6 +2,7 @@
 states in which a member has one.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -26,10 +27,13 @@ from devportal.contract import Location, Operation
 from devportal.contract.resources import Resource
 from devportal.contract.values.member_rules import (
     ComputedMember,
+    MemberPresence,
     Terms,
     member_rules,
 )
 
+MOST_CHANGES = 4
+"""How many earlier changes of a resource are shown with its state."""
 MOST_RESPONSES = 50
 """How many successful responses of one operation are checked."""
 
@@ -46,7 +50,26 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
             key = (exchange.operation, broken.rule.location, broken.rule.name)
             if key not in found:
                 found.add(key)
-                yield rule_failure(broken, exchange)
+                changes = (
+                    _changes_before(exchanges, exchange) if isinstance(broken.rule, MemberPresence) else ()
+                )
+                yield rule_failure(broken, exchange, *changes)
+
+
+def _changes_before(exchanges: tuple[Exchange, ...], shown: Exchange) -> tuple[Exchange, ...]:
+    """Return the last changes of the resource that a response shows: they led to its state."""
+    address = shown.request.url.partition("?")[0]
+    earlier = exchanges[: next(place for place, each in enumerate(exchanges) if each is shown)]
+    changes = (
+        exchange
+        for exchange in earlier
+        if exchange.is_success
+        and exchange.request.method in ("PUT", "PATCH", "POST")
+        and f"{exchange.request.url}/".startswith(f"{address}/")
+        and exchange.operation
+        and shown.request.method != "POST"
+    )
+    return tuple(deque(changes, MOST_CHANGES))
 
 
 def probes(subject: Subject) -> Iterator[Probe]:

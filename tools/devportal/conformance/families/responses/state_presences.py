@@ -45,18 +45,18 @@ def _check_states(
     """Take a new resource through its states, and compare what is read in each."""
     created = create_resource(subject, resource, send)
     before = read_created(subject, created, send)
-    is_moved = False
+    moves: list[Exchange] = []
     for moved in _moves(subject, created, name, states, before, send):
         if not is_success(moved):
             continue
-        is_moved = True
+        moves.append(moved)
         after = read_resource(subject, resource, created.id, send)
         for exchange in (moved, after):
             for broken in broken_rules(subject, exchange):
                 if isinstance(broken.rule, MemberPresence) and broken.rule.state == name:
-                    yield rule_failure(broken, exchange, created.exchange, moved)
+                    yield rule_failure(broken, exchange, created.exchange, *moves)
                     return
-    if not is_moved:
+    if not moves:
         raise Unsendable(f"a change or an action that moves {name!r}, which the deployment accepts")
 
 
