@@ -8,6 +8,7 @@ from devportal.conformance.knowledge.described_rules import (
     emptied_members,
     forbids_repetition,
     hides_deleted,
+    initial_state,
     leaves_out,
     target_state,
 )
@@ -26,6 +27,11 @@ STATES = ("queued", "running", "done", "cancelled")
         ("Cancels a job that is `queued`; others get 409.", "422", ()),
         ("Cancels a job that is not `done`; others get 409.", "409", ()),
         ("Only `queued` jobs can be cancelled.", "409", ("queued",)),
+        ("If the job is not `queued`, the request is rejected.", "409", ("queued",)),
+        ("It gets 409 unless the job is `queued` or `running`.", "409", ("queued", "running")),
+        ("If the job is not `queued` and old, it gets 409.", "409", ()),
+        ("If the job is not `queued`, it is cancelled later.", "409", ()),
+        ("It gets 409 until the job is `queued`.", "409", ()),
     ],
 )
 def test_the_states_that_allow_an_operation(description: str, status: str, allowed: tuple[str, ...]) -> None:
@@ -165,3 +171,26 @@ def test_a_list_leaves_out_what_is_in_a_place(description: str, *, is_left_out: 
     api = api_from({"paths": {"/folders": {"get": {"description": description, "responses": {}}}}})
 
     assert leaves_out(api.operations[0], "trash") is is_left_out
+
+
+@pytest.mark.parametrize(
+    ("sentence", "state"),
+    [
+        ("A new job is `queued`.", "queued"),
+        ("New jobs start as queued.", "queued"),
+        ("A new print job has the status `queued` until it is taken.", "queued"),
+        ("Creates a job in the state `queued`.", "queued"),
+        ("The job is created as `queued`.", "queued"),
+        ("Adds a job with status queued.", "queued"),
+        ("The initial state is `queued`.", "queued"),
+        ("Starts in `queued`.", "queued"),
+        ("A new job is `queued`, or `running` if a printer is free.", ""),
+        ("Creates a job in the state `queued` unless it is paused.", ""),
+        ("Creates a job in a running printer.", ""),
+        ("Creates a job. A new page is printed.", ""),
+        ("Creates a job that is done later.", ""),
+    ],
+)
+def test_the_state_of_something_new(sentence: str, state: str) -> None:
+    """It is named without a condition."""
+    assert initial_state((sentence,), STATES) == state

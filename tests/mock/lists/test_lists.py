@@ -257,3 +257,50 @@ def test_a_cursor_leads_to_the_first_page_without_it() -> None:
     )
 
     assert client.json("GET", following)["_links"]["first"]["href"].endswith("/a?limit=2")
+
+
+STREETS = """\
+paths:
+  /streets:
+    get:
+      parameters:
+        - name: name
+          in: query
+          description: Only streets whose name starts with this text. Case does not matter.
+          schema: {type: string}
+        - {name: note, in: query, description: Only streets whose note contains this text., schema: {type: string}}
+      responses:
+        '200':
+          description: A
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Street'}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Street'}}}}
+      responses:
+        '201': {description: A, content: &street {application/json: {schema: {$ref: '#/components/schemas/Street'}}}}
+  /streets/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: A, content: *street}, '404': {description: N}}}
+components:
+  schemas:
+    Street:
+      type: object
+      properties: {id: {type: string, readOnly: true}, name: {type: string}, note: {type: string}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("name=MAIN", {"Main Road", "Main Street"}),
+        ("name=Street", set()),
+        ("note=ee", {"Old Main Street"}),
+        ("note=EE", set()),
+    ],
+)
+def test_a_filter_compares_texts_as_its_description_says(query: str, names: set[str]) -> None:
+    """By their beginning or a part of them, with or without case."""
+    client = Client(api(STREETS))
+    for name, note in (("Main Road", "long"), ("Main Street", "wide"), ("Old Main Street", "steep")):
+        client.json("POST", "/streets", {"name": name, "note": note})
+
+    assert {street["name"] for street in client.json("GET", f"/streets?{query}")} == names

@@ -208,3 +208,35 @@ def test_orders_in_lists_in_unions_and_of_operations_are_demanded() -> None:
     assert (nested.status, own.status, in_union.status) == (409, 409, 409)
     assert "body.hours[1].closes: 13 must be after 'opens', which is 14" in json.loads(nested.body)["detail"]
     assert client.json("POST", "/rooms", {"hours": hours[:1], "seats": 2, "tables": 2})["hours"] == hours[:1]
+
+
+TICKETS = """\
+paths:
+  /tickets:
+    post:
+      description: A new ticket is `reserved`.
+      responses:
+        '201': {description: A, content: &ticket {application/json: {schema: {$ref: '#/components/schemas/Ticket'}}}}
+  /tickets/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': {description: A, content: *ticket}, '404': {description: N}}}
+components:
+  schemas:
+    Ticket:
+      type: object
+      required: [id, state, refund]
+      properties:
+        id: {type: string}
+        state: {type: string, enum: [draft, reserved, sold, returned]}
+        seat: {type: string, description: 'Set once the ticket is `sold`, never before.', example: 7F}
+        refund: {type: [integer, 'null'], description: Null unless the ticket is `returned`., example: 5}
+"""
+
+
+def test_something_new_has_the_members_of_its_state() -> None:
+    """The description of its creation names the state, and those of its members what has a value in it."""
+    client = Client(api(TICKETS))
+    ticket = client.json("POST", "/tickets")
+
+    assert ticket == {"id": ticket["id"], "state": "reserved", "refund": None}
+    assert client.json("GET", f"/tickets/{ticket['id']}") == ticket

@@ -10,6 +10,7 @@ from devportal.contract.values.member_rules import (
     Count,
     Formula,
     MemberOrder,
+    MemberPresence,
     MemberRule,
     Relation,
     Sum,
@@ -121,6 +122,7 @@ def test_other_sentences_compute_nothing(sentence: str) -> None:
         ("It is always after `starts_at`.", Relation.AFTER, False),
         ("Is at or before `starts_at`.", Relation.NOT_AFTER, False),
         ("`total` must lie before the `starts_at`.", Relation.BEFORE, True),
+        ("The end of the period, after `starts_at`", Relation.AFTER, False),
     ],
 )
 def test_plain_sentences_order_two_times(sentence: str, relation: Relation, *, is_demanded: bool) -> None:
@@ -142,6 +144,8 @@ def test_plain_sentences_order_two_times(sentence: str, relation: Relation, *, i
         "It may be before `starts_at`",
         "Can be later than `starts_at`",
         "It is not always after `starts_at`",
+        "If it is known, after `starts_at`",
+        "Noon or later, before `starts_at`",
     ],
 )
 def test_other_sentences_order_nothing(sentence: str) -> None:
@@ -272,3 +276,45 @@ def test_times_days_and_numbers_are_compared(
     assert isinstance(rule, MemberOrder)
 
     assert rule.is_met({"total": value, rule.other: other}) is is_met
+
+
+ORDER = """
+type: object
+properties:
+  status: {{type: string, enum: [draft, open, paid, refunded]}}
+  method: {{type: string, enum: [card, cash]}}
+  note: {{type: string, description: "{sentence}"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Null unless the order is `paid`.", [(False, "draft open refunded", False)]),
+        ("Absent for a draft.", [(False, "draft", False)]),
+        ("Absent while the order is `draft` or `open`.", [(False, "draft open", False)]),
+        ("Set when the order is `paid` or `refunded`.", [(True, "paid refunded", False)]),
+        ("Set once paid, never before.", [(True, "paid", False), (False, "draft open", True)]),
+        ("Null until the order is `paid`.", [(False, "draft open", True)]),
+        ("The reason, present only if `status` is `refunded`.", [(False, "draft open paid", True)]),
+        ("Empty if `method` is `cash`.", [(False, "cash", False)]),
+        ("May be null unless paid.", []),
+        ("Null if the order is not `paid`.", []),
+        ("Null unless the order is `paid` by card.", []),
+        ("Set if the customer that is open pays.", []),
+        ("Set if `shipment` is `open`.", []),
+        ("Set to null when the order is `draft`.", []),
+        ("Unless the shop deletes it, set when the order is `paid`.", []),
+    ],
+)
+def test_the_states_in_which_a_member_has_a_value(
+    sentence: str, expected: list[tuple[bool, str, bool]]
+) -> None:
+    """They are values of an enumerated member beside it; a sentence with an exception names none."""
+    text = dedent(ORDER.format(sentence=sentence))
+    model = api("components:\n  schemas:\n    Order:\n" + indent(text, " " * 6))
+    order = next(schema for schema in model.schemas.values() if schema.name == "Order")
+
+    found = [rule for rule in member_rules(model, order) if isinstance(rule, MemberPresence)]
+
+    assert [(rule.has_value, " ".join(rule.states), rule.is_new) for rule in found] == expected

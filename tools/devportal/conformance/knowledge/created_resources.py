@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send, send_or_none
+from devportal.conformance.knowledge.dangling_references import without_dangling_references
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
 from devportal.conformance.knowledge.request_variants import (
     request_json,
@@ -38,6 +39,7 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
     are.
     """
     for resource in subject.resources:
+        subject = without_dangling_references(subject, resource, send)
         if not _exists(subject, resource, send):
             found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
             if found_id is not None:
@@ -209,6 +211,10 @@ def create_resource(
     raise Unsendable("a request to create the resource that the deployment accepts")
 
 
+_AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+"""What makes letters of hexadecimal digits."""
+
+
 def at_new_address(subject: Subject, resource: Resource, request: Request) -> Request:
     """Return the request with a new identifier in its address if the client chooses it, else the request.
 
@@ -217,7 +223,18 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
     if not resource.is_created_by_put or resource.create is None:
         return request
     suffix, known = uuid.uuid4().hex, _id_in_address(request)
-    candidates = (f"{known}-{suffix[:8]}", f"{known}{suffix[:8]}", str(uuid.uuid4()), suffix, suffix[:8])
+    letters = suffix.translate(_AS_LETTERS)[:8]
+    candidates = (
+        *(f"{known}-{suffix[:8]}", f"{known}{suffix[:8]}", str(uuid.uuid4()), suffix, suffix[:8]),
+        *(
+            f"{known}-{letters}",
+            letters,
+            letters.upper(),
+            letters[:4],
+            letters[:4].upper(),
+            letters[:3].upper(),
+        ),
+    )
     numbers = (str(int(suffix[:size], 16)) for size in (8, 5, 3))
     allowed = (
         candidate for candidate in (*candidates, *numbers) if is_allowed_id(subject, resource, candidate)

@@ -23,7 +23,9 @@ _DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
 _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|"
-    r"(?:not|no longer) (?:be )?(?:listed|shown|included))\b",
+    r"(?:not|no longer) (?:be )?(?:listed|shown|included)|"
+    r"(?:included|listed|shown|returned) only (?:if|when|with)|"
+    r"only (?:included|listed|shown|returned) (?:if|when|with))\b",
     re.IGNORECASE,
 )
 _REFUSED = re.compile(r"\b409\b|\b(refused|rejected|conflict)\b", re.IGNORECASE)
@@ -41,7 +43,14 @@ _MERGES = re.compile(
     re.IGNORECASE,
 )
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
+_NEW = r"\bnew(?:ly\s+created)?\s+[\w-]+(?:\s+[\w-]+)?\s+(?:is|are|starts?|begins?|has|have)\b"
+_IN_STATE = r"(?:\s+(?:always|first|out|in|as|with|the|an?|of|created|placed|`?(?:state|status)`?))*\s+"
+_CREATES = r"\b(?:creates?|created|opens?|adds?|places?|books?|registers?|submits?|files?)\b"
+_CONDITIONS = re.compile(r"\b(?:if|unless|when|except|may|might|can|or|not|never)\b", re.IGNORECASE)
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_MORE_CONDITIONS = re.compile(r"\b(?:and|except|other than|may|admin\w*)\b", re.IGNORECASE)
+_UNLESS = r"\b(?:unless|(?:if|when|while)\b[^.;,]{0,60}?\b(?:isn't|(?:is|are) (?:not|no longer)))\b"
+_OR = r"(?:,\s*(?:n?or\s+)?|\s+n?or\s+)"
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
 SHORTEST_VERB = 3
 """A shorter verb may be the start of any word."""
@@ -81,6 +90,30 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
     return named[0] if len(named) == 1 else ""
 
 
+def initial_state(sentences: Sequence[str], states: Sequence[str]) -> str:
+    """Return the state of something new, by sentences about its creation: "A new order is `open`", "Creates an order in
+    the state `open`". Empty if they name none, or with a condition.
+    """
+    plain = "|".join(map(re.escape, states))
+    if not plain:
+        return ""
+    quoted, named = rf"[`'\"](?:{plain})[`'\"]", rf"(?:[`'\"]|\b)(?:{plain})(?:[`'\"]|\b)"
+    begins = re.compile(
+        rf"(?:{_NEW}{_IN_STATE}|\b(?:initial|first)\s+(?:state|status)\s+(?:is\s+)?|"
+        rf"(?:^|\bit\s+)(?:starts?|begins?)\s+(?:out\s+)?(?:in|as){_IN_STATE})(?P<state>{named})|"
+        rf"{_CREATES}[^.;]*?\b(?:(?:in|as|with)\s+(?:the\s+|an?\s+)?(?P<quoted>{quoted})|"
+        rf"(?:in|as|with)\s+(?:the\s+|an?\s+)?`?(?:state|status)`?\s+(?:of\s+)?(?P<named>{named})|"
+        rf"as\s+an?\s+(?P<kind>{named}))",
+        re.IGNORECASE,
+    )
+    for sentence in sentences:
+        found = begins.search(sentence)
+        if found is not None and not _CONDITIONS.search(sentence):
+            text = next(group for group in found.group("state", "quoted", "named", "kind") if group)
+            return next((state for state in states if plain_letters(state) == plain_letters(text)), "")
+    return ""
+
+
 def allowed_states(operation: Operation, states: Sequence[str], target: str = "") -> tuple[str, ...]:
     """Return the states from which an operation is allowed, empty if its description names none, or names them
     with an exception. `target` is the state that the operation leads to.
@@ -98,7 +131,11 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
         named = tuple(text for text in named if text != target)
         if named:
             return () if _EXCEPTIONS.search(sentence) else named
-    return _states_of_conflict(operation, states, target) or _state_of_object(operation, states)
+    return (
+        _states_of_conflict(operation, states, target)
+        or _states_of_rejection(operation, states)
+        or _state_of_object(operation, states)
+    )
 
 
 def _states_of_conflict(operation: Operation, states: Sequence[str], target: str) -> tuple[str, ...]:
@@ -112,6 +149,24 @@ def _states_of_conflict(operation: Operation, states: Sequence[str], target: str
         found = _NOT_IN.search(sentence)
         if found and not re.search(r"\b(?:unless|except|if|when|and|admin\w*)\b", sentence, re.IGNORECASE):
             return tuple(state for state in _states_in(found["rest"], states) if state != target)
+    return ()
+
+
+def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states without which an operation is rejected, by its description: "If the order is not `paid`, the
+    request is rejected with 409".
+    """
+    if not documents_exact_status(operation, CONFLICT):
+        return ()
+    value = rf"[`'\"]?\b(?:{'|'.join(map(re.escape, states))})\b[`'\"]?"
+    condition = re.compile(
+        rf"{_UNLESS}[^.;,]{{0,40}}?(?P<states>{value}(?:{_OR}{value})*)",
+        re.IGNORECASE,
+    )
+    for sentence in operation_sentences(operation):
+        found = condition.search(sentence)
+        if found and _REFUSED.search(sentence) and not _MORE_CONDITIONS.search(sentence):
+            return _states_in(found["states"], states)
     return ()
 
 

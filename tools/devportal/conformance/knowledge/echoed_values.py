@@ -10,7 +10,6 @@ from devportal.conformance.knowledge.created_resources import ACCEPTED, resource
 from devportal.conformance.knowledge.inputs import PathSteps, value_at
 from devportal.conformance.knowledge.json_api import ATTRIBUTES
 from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
     is_equivalent,
     is_masked,
     normalized_text,
@@ -21,6 +20,7 @@ from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.member_rules import EMPTY_VALUES
 
 LONGEST_QUOTE = 60
 """How much of a value a message shows, in code points."""

@@ -5,14 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from devportal.conformance.knowledge.operation_resources import different_id
-from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
-    is_equivalent,
-    is_json_number,
-)
+from devportal.conformance.knowledge.representation_match import is_equivalent, is_json_number
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import ABSENT, Schema
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.contract.values.synthesis import synthesise
 
 NUMBER_RANGE = 900_000

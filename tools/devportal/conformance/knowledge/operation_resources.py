@@ -236,6 +236,18 @@ def with_new_resource_of(subject: Subject, resource: Resource | None, send: Send
         yield subject
 
 
+@contextmanager
+def with_resource_for_action(subject: Subject, operation: Operation, send: Send) -> Iterator[Subject]:
+    """Yield the subject with a new resource if the operation is an action: the known one may be in a state afterwards
+    that forbids everything else, such as archived.
+    """
+    is_action = operation.method == "POST" and bool(action_target(operation.path))
+    creates = any(operation is resource.create for resource in subject.resources)
+    resource = resource_of(subject, operation) if is_action and not creates else None
+    with with_new_resource_of(subject, resource, send) as prepared:
+        yield prepared
+
+
 def current_id(subject: Subject, resource: Resource) -> str:
     """Return the identifier that requests for a resource type have now, empty if no request can be written."""
     operation = next((operation for operation in subject.operations if operation.path == resource.path), None)

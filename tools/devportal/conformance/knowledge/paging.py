@@ -225,15 +225,23 @@ def page_size_limits(listing: Listing) -> tuple[int, int]:
     return max(int(least or 1), 1), int(most) if most is not None else LARGE_PAGE
 
 
+def has_next_link(exchange: Exchange) -> bool:
+    """Return whether a response has a `Link` header to the next page."""
+    return bool(_next_link(exchange))
+
+
+def _next_link(exchange: Exchange) -> str:
+    """Return the address of the next page in the `Link` header, empty if it has none."""
+    found = _NEXT_LINK.search((exchange.answer.header("link") if exchange.answer is not None else None) or "")
+    return found[1] if found is not None else ""
+
+
 def _next_request(
     target: ListTarget, request: Request, exchange: Exchange, items: list[Any]
 ) -> Request | None:
     listing = target.listing
-    link_match = _NEXT_LINK.search(
-        (exchange.answer.header("link") if exchange.answer is not None else None) or ""
-    )
-    if link_match is not None:
-        return _request_for_address(target, request, link_match[1])
+    if address := _next_link(exchange):
+        return _request_for_address(target, request, address)
     next_value = member_at(response_json(exchange), listing.next) if listing.next else None
     if isinstance(next_value, str) and next_value and _is_address(request, next_value):
         return _request_for_address(target, request, next_value)

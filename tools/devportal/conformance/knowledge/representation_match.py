@@ -16,12 +16,11 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import PRECISION, parse_instant
+from devportal.contract.values.member_rules import EMPTY_VALUES
 
 Members = Mapping[tuple[str, ...], Any]
 MASK_MARKS = ("*", "•", "…", "...")
 """What replaces a secret that is shown once."""
-EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
-"""The values that mean "no value"."""
 
 
 def leaf_members(value: Any, path: tuple[str, ...] = ()) -> Members:

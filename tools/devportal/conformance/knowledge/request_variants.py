@@ -186,7 +186,7 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     if body is None:
         return request
     varied = body.members
-    unique = unique_members(subject.api, operation, body.envelope, subject.reference_names)
+    unique = unique_members(subject.api, operation, body.envelope, subject.names_of_others(operation))
     unique_paths = {(member.name,) for member in unique}
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         if leaf.path in unique_paths and type(leaf.value) is int:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role, credential_slots
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
-from devportal.conformance.knowledge.valid_request import valid_request
+from devportal.conformance.knowledge.valid_request import valid_request, without_members
 from devportal.contract import Api, Contract, Operation
 from devportal.contract.conventions import Conventions, default_conventions
 from devportal.contract.resources import (
@@ -107,6 +107,8 @@ class Subject:
     """Whether undocumented members and headers that the contract does not forbid are failures."""
     keeps_nothing: bool = False
     """Whether the deployment is a mock, which stores nothing."""
+    omitted: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Optional members that name nothing that exists, by the label of an operation: its requests lack them."""
 
     @property
     def secret(self) -> str:
@@ -133,6 +135,13 @@ class Subject:
         """The names of members that hold the identifier of a resource of these types."""
         return tuple(name for resource in self.resources for name in resource.reference_names)
 
+    def names_of_others(self, create: Operation) -> tuple[str, ...]:
+        """Return the names of members that hold the identifier of another resource than the one that is created: its
+        own may be chosen by the client, such as a `slug`.
+        """
+        others = (resource for resource in self.resources if resource.create is not create)
+        return tuple(name for resource in others for name in resource.reference_names)
+
     @cached_property
     def listings(self) -> tuple[Listing, ...]:
         """The tested operations that return items."""
@@ -149,7 +158,9 @@ class Subject:
     def bare(self, operation: Operation) -> Request | None:
         """Return a valid request without credentials, None if its body cannot be written."""
         unique_names = self.conventions.idempotency_key
-        return valid_request(self.api, operation, self.base_url, self.values, unique_names)
+        request = valid_request(self.api, operation, self.base_url, self.values, unique_names)
+        omitted = self.omitted.get(operation_label(operation))
+        return without_members(request, omitted) if request is not None and omitted else request
 
     def with_credential(
         self, operation: Operation, request: Request, party: Credential | None = None

@@ -1,5 +1,6 @@
 """Writes valid requests from the examples of the contract, or from its schemas if it has none."""
 
+import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from devportal.conformance.deployment.exchange import FormFields, Headers, Request
+from devportal.conformance.deployment.exchange import FormFields, Headers, Request, parse_json_or_none
 from devportal.conformance.knowledge.encoded_bodies import content_type, encode_body, is_form, is_multipart
 from devportal.conformance.knowledge.raw_bodies import is_file_type, is_text, sample_file
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
@@ -94,6 +95,15 @@ def valid_request(
     """
     first = next(example_request_values(api, operation, known_values, unique_names), None)
     return request_from_values(first, base_url) if first is not None else None
+
+
+def without_members(request: Request, names: frozenset[str]) -> Request:
+    """Return the request without members of its body, unchanged if that is not a JSON object."""
+    value = parse_json_or_none(request.body) if request.body is not None and request.form is None else None
+    if not isinstance(value, dict):
+        return request
+    kept = {name: member for name, member in value.items() if name not in names}
+    return replace(request, body=json.dumps(kept).encode())
 
 
 def example_request_values(

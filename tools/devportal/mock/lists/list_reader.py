@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cmp_to_key, partial
 from typing import Any
 
+from devportal.conformance.knowledge.described_filters import text_comparison
 from devportal.contract import ABSENT, Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import (
     FILTER_OBJECTS,
@@ -58,6 +59,11 @@ class ListReader:
             if parameter is not None
         }
         self._query = [parameter for parameter in query if parameter.name not in paging]
+        self._comparisons = {
+            filtered_member(parameter.name): comparison
+            for parameter in self._query
+            if (comparison := text_comparison(parameter.description)) is not None
+        }
         self._sort = next(
             (parameter for parameter in self._query if matches_any_name(parameter.name, conventions.sort)),
             None,
@@ -124,7 +130,10 @@ class ListReader:
     def _fits_filter(self, record: Record, name: str, value: Any) -> bool:
         for member in self._members:
             if member == name or matches_any_name(member, (name, _singular(name))):
-                return matches_value(record.members.get(member), value)
+                shown, comparison = record.members.get(member), self._comparisons.get(name)
+                if comparison is not None and isinstance(shown, str) and isinstance(value, str):
+                    return comparison.matches(shown, value)
+                return matches_value(shown, value)
         if isinstance(value, list) and matches_any_name(_singular(name), self._conventions.identifier):
             return matches_value(record.id, value)
         if isinstance(value, dict):

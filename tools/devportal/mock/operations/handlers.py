@@ -229,7 +229,8 @@ class Handlers:
         if kind.create is None:
             return ()
         if kind.path not in self._unique_by_type:
-            names = tuple(name for type_ in self._plan.types for name in reference_names(type_.path))
+            others = (type_ for type_ in self._plan.types if type_ is not kind)
+            names = tuple(name for type_ in others for name in reference_names(type_.path))
             self._unique_by_type[kind.path] = unique_members(
                 self._plan.api, kind.create, kind.envelope, names
             )

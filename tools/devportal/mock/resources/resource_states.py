@@ -10,7 +10,9 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import (
     allowed_states,
     forbids_repetition,
+    initial_state,
     members_with_verb,
+    operation_sentences,
     target_state,
 )
 from devportal.contract import Api, Operation, Schema
@@ -43,6 +45,9 @@ class StateRules:
         """Return the state of something new; that of the sample if nothing says it."""
         if self._machine is not None and self._machine.initial:
             return sample if sample in self._machine.initial else self._machine.initial[0]
+        sentences = operation_sentences(self.kind.create) if self.kind.create is not None else ()
+        if described := initial_state(sentences, self.states):
+            return described
         by_name = {state.lower(): state for state in self.states}
         return next((by_name[state] for state in _FIRST_STATES if state in by_name), sample)
 

@@ -9,13 +9,14 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
-from devportal.conformance.knowledge.representation_match import EMPTY_VALUES, is_certainly_different
+from devportal.conformance.knowledge.representation_match import is_certainly_different
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Property, Schema
 from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
+from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.documents import member_at
 
 STATUS_NAMES = ("status", "status_code", "http_status", "http_code", "code")

@@ -20,17 +20,14 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.operation_resources import change_body
-from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
-    is_certainly_different,
-    is_equivalent,
-)
+from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
 from devportal.conformance.knowledge.request_variants import ObjectBody, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.update_masks import update_mask, with_update_mask
 from devportal.contract import Operation, Parameter, Schema
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.member_rules import EMPTY_VALUES
 
 
 def masked_change_probes(subject: Subject) -> Iterator[Probe]:

@@ -27,7 +27,6 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
 from devportal.conformance.knowledge.neighbours import copied_member_failures, create_neighbour
 from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
     echoed_members,
     is_certainly_different,
     is_equivalent,
@@ -46,6 +45,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_instant
+from devportal.contract.values.member_rules import EMPTY_VALUES
 
 TICK_S = 1.1
 """A time in whole seconds is another one after this pause."""

@@ -28,7 +28,6 @@ from devportal.conformance.knowledge.described_rules import says_that_it_merges,
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.operation_resources import change_body, change_request
 from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
     is_certainly_different,
     is_equivalent,
     is_json_number,
@@ -45,6 +44,7 @@ from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.member_rules import EMPTY_VALUES
 
 _GROWS = re.compile(
     r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up|optimistic|"

@@ -18,7 +18,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
 )
 from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
     is_equivalent,
     is_json_number,
     resource_schema,
@@ -28,6 +27,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.member_rules import EMPTY_VALUES
 
 MOST_INFLUENCES = 4
 """How many members are changed at most to see whether a computed one follows."""

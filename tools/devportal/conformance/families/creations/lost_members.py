@@ -16,7 +16,6 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
     is_certainly_different,
     is_equivalent,
     is_masked,
@@ -32,6 +31,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.contract.values.synthesis import synthesise
 from devportal.documents import member_at
 

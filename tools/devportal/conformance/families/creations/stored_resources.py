@@ -12,6 +12,7 @@ from devportal.conformance.families.bulk.bulk_creations import bulk_probes
 from devportal.conformance.families.creations.computed_members import computed_probes
 from devportal.conformance.families.creations.large_integers import large_integer_probes
 from devportal.conformance.families.creations.lost_members import create_whole, lost_members, replaced_members
+from devportal.conformance.families.creations.put_statuses import put_status_probes
 from devportal.conformance.families.creations.reference_lists import reference_list_probes
 from devportal.conformance.families.creations.stored_contents import content_probes
 from devportal.conformance.families.creations.truncated_texts import truncated_texts
@@ -67,6 +68,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from bulk_probes(subject)
     yield from reference_list_probes(subject)
     yield from content_probes(subject)
+    yield from put_status_probes(subject)
 
 
 def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterator[CheckFailure]:
@@ -355,7 +357,8 @@ FAMILY = Family(
         "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
         "rejected; if it is accepted, it is read without escapes and with all its letters; an integer above 2^53, "
         "which `format: int64` or `maximum` allows, with all its digits. A `PUT` that "
-        "documents 201 creates them at a new address. The deployment has three seconds to show the resource. One is "
+        "documents 201 creates them at a new address; with 200 or 204 beside it, only a creation gets 201. "
+        "The deployment has three seconds to show the resource. One is "
         "created without the members that have a `default`, and read with these. A read-only number depends on the "
         "members that its description names. A `POST` that takes and returns a list of them creates three: all are "
         "in the response, in their order, and are read with their values. If it responds with a result for each item, "
@@ -364,7 +367,7 @@ FAMILY = Family(
         "and read: their bytes are the same, but an image may be converted, and the ends of lines of a text may "
         "change.",
         remedy="Respond from what was stored, by the requested identifier.",
-        sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2"),
+        sources=("RFC 9110 §15.3.2", "RFC 9110 §10.2.2", "RFC 9110 §9.3.4"),
     ),
     needs="a resource that can be created and read",
     probes=probes,

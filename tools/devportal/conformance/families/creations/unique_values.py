@@ -47,6 +47,7 @@ from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.documents import member_at
 
+CREATED = 201
 NEW_VALUE = "a new value of a unique member that the contract allows"
 
 
@@ -85,7 +86,9 @@ def _unique_values(subject: Subject) -> Iterator[_UniqueValue]:
     for resource in subject.resources:
         if resource.create is None or resource.read is None or resource.is_created_by_put:
             continue
-        members = unique_members(subject.api, resource.create, resource.envelope, subject.reference_names)
+        members = unique_members(
+            subject.api, resource.create, resource.envelope, subject.names_of_others(resource.create)
+        )
         names = tuple(member.name for member in members)
         for member in members:
             yield _UniqueValue(resource=resource, create=resource.create, member=member, names=names)
@@ -178,7 +181,11 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
         read_resource(subject, value.resource, created_resource.id, send)
         for created_resource in (first, second)
     ]
-    if second.id != first.id and _is_shared(value, readings[0], readings[1]):
+    if second.id == first.id and attempt.status == repeated.status == CREATED:
+        message = f"{attempt.status} for {value.member.name!r} {first.id!r}, which the resource before has"
+        title = f"a creation takes the {value.member.name!r} of another resource"
+        yield _failure(value.create, title, message, first.exchange, before, attempt, readings[0])
+    elif second.id != first.id and _is_shared(value, readings[0], readings[1]):
         shown = _value_read(value, readings[0])
         message = f"{first.id!r} and {second.id!r} both have the {value.member.name!r} {shown!r}"
         yield _failure(

@@ -8,6 +8,7 @@ from typing import Any
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.combined_filters import combined_probes
 from devportal.conformance.families.filters.day_filters import day_probes
+from devportal.conformance.families.filters.described_texts import described_text_probes
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
@@ -18,6 +19,7 @@ from devportal.conformance.families.filters.filtering import (
 )
 from devportal.conformance.families.filters.range_filters import range_probes
 from devportal.conformance.families.filters.search_filters import search_probes
+from devportal.conformance.families.filters.several_values import several_values_failures
 from devportal.conformance.families.filters.text_filters import text_probes
 from devportal.conformance.families.filters.time_filters import time_probes
 from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
@@ -62,6 +64,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         if queries and can_have_later_pages(target.listing):
             yield later_page_probe(target, queries[:MOST_PAGED_VALUES], is_order=False)
     yield from text_probes(subject)
+    yield from described_text_probes(subject)
     yield from search_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
@@ -152,6 +155,7 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
             message = f"{parameter.name}={query_text(value)} does not show {min(lost):.80}, which fits"
             yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
             return
+    yield from several_values_failures(target, parameter, filtered_lists, send)
 
 
 def _matching_ids(target: ListTarget, walk: PageWalk, name: str, value: Any) -> set[str]:
@@ -179,10 +183,13 @@ FAMILY = Family(
     words=CheckDescription(
         promise="A query parameter named like a member of a list's items, or `genre` beside a list `genres`, returns "
         "all items with that value and no others. A filter such as `created_after`, `due_from` or `min_price` "
-        "returns items within its bound. Two filters return the items that both return. A search returns items "
+        "returns items within its bound. Two filters return the items that both return, and a list of "
+        "values those of each. A search returns items "
         "that hold its text.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
-        "tried. Text filters: two values from existing items; matching part of a text passes too. "
+        "tried. Text filters: two values from existing items; matching part of a text passes too. If the "
+        "description says “starts with this text” or “contains this text”, parts are tried, and with “case does not "
+        "matter” another case. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "
         "others, also with another offset. Bounds of numbers and days, recognized by name: a value between "
         "others of the list, and the bound itself if its description calls it inclusive or exclusive. Days that "

@@ -1,13 +1,14 @@
 """Operation × Accept: every spelling of an available type is accepted, and no Accept is a server error."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.http.other_media_types import check_media_types, has_other_media_types
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.operation_resources import with_resource_for_action
 from devportal.conformance.knowledge.request_variants import (
     ACCEPTED_REQUEST,
     EquivalentRequest,
@@ -32,22 +33,20 @@ MOST_COMPRESSED = 3
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each operation that returns a body and can be repeated."""
     for operation in subject.operations:
-        name, request = _success_media_type(operation), subject.valid(operation)
-        if not name or request is None or operation.method == "DELETE":
+        name = _success_media_type(operation)
+        if not name or subject.valid(operation) is None or operation.method == "DELETE":
             continue
-        for other in _accept_spellings(request, name):
-            yield Probe(
-                operation=operation_label(operation), run=partial(_check_spelling, operation, request, other)
-            )
-        yield Probe(
-            operation=operation_label(operation), run=partial(_check_impossible_accept, operation, request)
-        )
+        for check in (
+            *(partial(_check_spelling, operation, value) for value in _accept_spellings(name)),
+            partial(_check_impossible_accept, operation),
+        ):
+            yield Probe(operation=operation_label(operation), run=partial(_check, subject, operation, check))
         if operation.method == "GET" and has_other_media_types(operation):
             run = partial(check_media_types, subject, operation)
             yield Probe(operation=operation_label(operation), run=run)
         yield Probe(
             operation=operation_label(operation),
-            run=partial(_check_unreadable_accept, operation, request),
+            run=partial(_check, subject, operation, partial(_check_unreadable_accept, operation)),
             is_rude=True,
         )
     for operation in [operation for operation in subject.operations if operation.method == "GET"][
@@ -71,17 +70,25 @@ def _success_media_type(operation: Operation) -> str:
     return "" if "*" in first else first
 
 
-def _accept_spellings(request: Request, name: str) -> Iterator[EquivalentRequest]:
+def _accept_spellings(name: str) -> Iterator[str]:
+    """Yield values of `Accept` that a media type meets."""
     kind = name.partition("/")[0]
-    for value in (
-        "*/*",
-        f"{kind}/*",
-        name,
-        name.upper(),
-        f"text/x-devportal;q=0.9, {name};q=0.5",
-        f"{name};q=0.1, */*;q=0.01",
-    ):
-        yield EquivalentRequest(title="an Accept that can be met", request=_with_accept(request, value))
+    yield from ("*/*", f"{kind}/*", name, name.upper())
+    yield from (f"text/x-devportal;q=0.9, {name};q=0.5", f"{name};q=0.1, */*;q=0.01")
+
+
+def _check(
+    subject: Subject,
+    operation: Operation,
+    check: Callable[[Request, Send], Iterator[CheckFailure]],
+    send: Send,
+) -> Iterator[CheckFailure]:
+    """Check a valid request of an operation, that of an action with a new resource."""
+    with with_resource_for_action(subject, operation, send) as prepared:
+        request = prepared.valid(operation)
+        if request is None:
+            raise Unsendable(NO_VALID_REQUEST)
+        yield from check(request, send)
 
 
 def _with_accept(request: Request, value: str) -> Request:
@@ -89,12 +96,10 @@ def _with_accept(request: Request, value: str) -> Request:
     return replace(request, headers=(*others, ("Accept", value)))
 
 
-def _check_spelling(
-    operation: Operation, plain: Request, other: EquivalentRequest, send: Send
-) -> Iterator[CheckFailure]:
+def _check_spelling(operation: Operation, value: str, plain: Request, send: Send) -> Iterator[CheckFailure]:
+    other = EquivalentRequest(title="an Accept that can be met", request=_with_accept(plain, value))
     failure = compare_equivalent_requests(operation, plain, other, operation.location, send)
     if failure is not None:
-        value = dict(other.request.headers)["Accept"]
         yield replace(failure, message=f"Accept {value!r}: {failure.message}")
 
 

@@ -27,9 +27,11 @@ from devportal.conformance.knowledge.paging import (
     with_query,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Listing, object_properties
+from devportal.contract.values.member_rules import ComputedMember, Count, member_rules
 from devportal.documents import member_at
 
 SMALL_PAGE = 2
@@ -136,14 +138,33 @@ def _totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
         if media_type is not None and media_type.schema is not None
         else ()
     )
+    others = _other_numbers(subject, listing, media_type.schema if media_type is not None else None)
     for member in members:
         inner = ((member.name, property_.name) for property_ in object_properties(subject.api, member.schema))
-        for path in ((member.name,), *inner):
+        for path in ((member.name,), *inner) if member.name not in others else ():
             if matches_any_name(path[-1], (*names, *page_names)):
                 meaning = subject.api.resolve(member.schema).description if len(path) == 1 else ""
                 counts_all = _COUNTS_ALL.search(meaning) is not None and not _NAMES_PAGE.search(meaning)
                 may_count_page = matches_any_name(path[-1], page_names) and not counts_all
                 yield _Total(path=path, may_count_page=may_count_page)
+
+
+def _other_numbers(subject: Subject, listing: Listing, schema: Schema | None) -> frozenset[str]:
+    """Return the members of a response that are another number than that of its items: those that the contract
+    computes otherwise, such as the price of a cart, and those of a resource that has items, unless they are called
+    counts: a job may have fewer results than it will have in total.
+    """
+    if schema is None:
+        return frozenset()
+    rules = [rule for rule in member_rules(subject.api, schema) if isinstance(rule, ComputedMember)]
+    computed = {rule.name for rule in rules if not isinstance(rule.formula, Count)}
+    is_resource = any(listing.operation is resource.read for resource in subject.resources)
+    others = (
+        property_.name
+        for property_ in object_properties(subject.api, schema)
+        if is_resource and "count" not in property_.name.lower()
+    )
+    return frozenset((*computed, *others))
 
 
 def _check_totals(target: ListTarget, totals: tuple[_Total, ...], send: Send) -> Iterator[CheckFailure]:

@@ -29,16 +29,20 @@ FEWEST_VALUES = 3
 """How many different values make an order."""
 _ORDERED_BY = re.compile(
     r"\b(?:ordered|sorted)\s+by\s+(?:(?:the|their|its)\s+)?`?(?P<words>[a-z]\w*(?: \w+){0,2}?)`?"
-    r"(?=\s*(?:[(,;.:]|$|\s(?:and|then|unless|by default|in|asc\w*|desc\w*|newest|oldest|latest|highest|lowest)\b))",
+    r"(?=\s*(?:[(,;.:]|$|\s(?:and|then|unless|by default|in|asc\w*|desc\w*|newest|oldest|latest|earliest|highest|"
+    r"lowest|largest|smallest|cheapest)\b))",
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
-    r"[\s,(]*(?:in\s+)?(?:(?P<descending>desc\w*|newest|latest|highest|largest|reverse)|asc\w*|oldest|lowest|smallest)\b",
+    r"[\s,(]*(?:in\s+)?(?:(?P<descending>desc\w*|newest|latest|highest|largest|biggest|longest|heaviest|"
+    r"dearest|(?:the\s+)?most\s+expensive|reverse)|asc\w*|oldest|earliest|lowest|smallest|cheapest|shortest|lightest|"
+    r"nearest|closest)\b",
     re.IGNORECASE,
 )
 _NOT_ALWAYS = re.compile(r"\b(?:can|may|could|might|if|when|whether|not|to be)\b", re.IGNORECASE)
 _OTHERS_FIRST = re.compile(
-    r"\b(?!(?:newest|oldest|latest|earliest|highest|lowest|largest|smallest|recent)\b)\w+\s+first\b"
+    r"\b(?!(?:newest|oldest|latest|earliest|highest|lowest|largest|smallest|biggest|longest|shortest|heaviest|lightest|"
+    r"dearest|cheapest|expensive|nearest|closest|recent)\b)\w+\s+first\b"
     r"(?!\s+name)|\b(?:if|when|except)\b",
     re.IGNORECASE,
 )

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -11,8 +12,10 @@ from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_success, response_json
 from devportal.conformance.knowledge.paging import (
     ListTarget,
+    Page,
     PageWalk,
     first_request,
+    has_next_link,
     item_keys,
     page_size_limits,
     parse_page,
@@ -21,8 +24,11 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.contract import Header
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Listing
+from devportal.contract.media_types import json_response_type
+from devportal.contract.resources import Listing, object_properties
+from devportal.documents import member_at
 
 PAGES = 3
 """Into how many pages a list is divided."""
@@ -30,9 +36,11 @@ SPARE_PAGES = 3
 MOST_ORDERS = 3
 _LAST_PAGE = re.compile(
     r"\b(null|absent|missing|empty|left out|omitted)\b[^.;]*\blast page\b|"
-    r"\blast page\b[^.;]*\b(null|absent|missing|empty|left out|omitted)\b",
+    r"\blast page\b[^.;]*\b(null|absent|missing|empty|left out|omitted)\b|"
+    r"\bonly if there (?:is|are) (?:such an?|another|a next|a further|one more|more) (?:page|items?|results?)\b",
     re.IGNORECASE,
 )
+_NAMES_NEXT = re.compile(r"\bnext\b", re.IGNORECASE)
 
 
 def later_page_probe(target: ListTarget, queries: tuple[Mapping[str, str], ...], *, is_order: bool) -> Probe:
@@ -177,9 +185,9 @@ def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFail
     page leads to none.
     """
     operation = target.listing.operation
-    texts = (operation.description, *(response.description for response in operation.responses))
-    is_promised = any(_LAST_PAGE.search(text or "") for text in texts)
-    if is_promised and len(walk.pages) > 1 and not walk.pages[-1].items and walk.pages[-2].items:
+    is_promised = any(_LAST_PAGE.search(text) for text in _paging_texts(target))
+    is_empty = len(walk.pages) > 1 and not walk.pages[-1].items and bool(walk.pages[-2].items)
+    if is_promised and is_empty and _leads_on(target, walk.pages[-2]):
         message = "it leads to an empty page; the description says that the last page leads to none"
         evidence = tuple(page.exchange for page in walk.pages[-2:])
         yield CheckFailure(
@@ -189,6 +197,52 @@ def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFail
             promise=operation.location,
             evidence=evidence,
         )
+
+
+def missing_link_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFailure]:
+    """Yield a failure if a page that another one follows has no link to it, though the description of the header `Link`
+    names the next page.
+    """
+    header = next((each for each in _link_headers(target) if _NAMES_NEXT.search(each.description)), None)
+    for page, following in pairwise(walk.pages) if header is not None else ():
+        if following.items and not has_next_link(page.exchange):
+            yield CheckFailure(
+                title="a page has no link to the next one",
+                message=f"{len(page.items)} items, and no link with `next`; another page follows",
+                operation=operation_label(target.listing.operation),
+                promise=target.listing.operation.location,
+                evidence=(page.exchange, following.exchange),
+            )
+            return
+
+
+def _leads_on(target: ListTarget, page: Page) -> bool:
+    """Return whether a page itself leads to another one: the run may try the next number by itself."""
+    next_value = member_at(response_json(page.exchange), target.listing.next) if target.listing.next else None
+    return has_next_link(page.exchange) or next_value not in (None, "", False)
+
+
+def _link_headers(target: ListTarget) -> Iterator[Header]:
+    for success in target.listing.operation.successes:
+        yield from (header for header in success.headers if header.name.lower() == "link")
+
+
+def _paging_texts(target: ListTarget) -> Iterator[str]:
+    """Yield the descriptions that may say how the last page is marked: those of the operation, its responses, their
+    header `Link`, and the member with the next page.
+    """
+    operation, api = target.listing.operation, target.subject.api
+    yield operation.description
+    yield from (response.description for response in operation.responses)
+    yield from (header.description for header in _link_headers(target))
+    success = next((each for each in operation.successes if json_response_type(each.content)), None)
+    media_type = json_response_type(success.content) if success is not None else None
+    schema = media_type.schema if media_type is not None else None
+    for name in target.listing.next or ():
+        members = object_properties(api, schema) if schema is not None else ()
+        schema = next((member.schema for member in members if member.name == name), None)
+    if schema is not None and target.listing.next:
+        yield schema.description or api.resolve(schema).description
 
 
 def page_number_probe(target: ListTarget) -> Probe:

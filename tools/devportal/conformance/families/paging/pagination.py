@@ -7,7 +7,11 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.paging.later_pages import last_page_failures, page_number_probe
+from devportal.conformance.families.paging.later_pages import (
+    last_page_failures,
+    missing_link_failures,
+    page_number_probe,
+)
 from devportal.conformance.families.paging.whole_lists import ListComparison, list_differences
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_location
@@ -80,6 +84,7 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
         )
         yield from _oversized_page_failures(target, small.pages, size)
         yield from last_page_failures(target, small)
+        yield from missing_link_failures(target, small)
         if small.is_complete and after.is_complete:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
             for title, message in list_differences(comparison, is_counted=_is_offset_based(target)):
@@ -278,7 +283,7 @@ FAMILY = Family(
         "only the order of unchanged items. The first pages are read twice. Invented cursors must not"
         " cause a server error, or return the first page if a rejection is documented. A second page shows the "
         "number that was asked for, if it shows one. If the description promises it, the last page has no link to "
-        "another one.",
+        "another one, and if the header `Link` is described to have the next page, all others have it.",
         remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),

@@ -25,13 +25,14 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.inputs import authorised_request, conjunction_for_value
 from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
 from devportal.conformance.knowledge.paging import fill_list, list_target, page_size_limits, with_query
-from devportal.conformance.knowledge.representation_match import EMPTY_VALUES, resource_schema
+from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import example_request_values
 from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.documents import member_at
 
 NAMES = ("fields", "field", "select", "$select", "include_fields", "only", "only_fields", "fields_to_return")

@@ -10,12 +10,8 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.state_filters import state_filter_failures
 from devportal.conformance.families.states.action_values import action_value_probes
-from devportal.conformance.families.states.described_actions import (
-    StateRule,
-    changes_with_states,
-    effect_probes,
-    rule_probes,
-)
+from devportal.conformance.families.states.described_actions import effect_probes
+from devportal.conformance.families.states.state_rules import StateRule, changes_with_states, rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -32,7 +28,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import SHORTEST_VERB, allowed_states, target_state
 from devportal.conformance.knowledge.operation_resources import resource_actions
-from devportal.conformance.knowledge.representation_match import EMPTY_VALUES, is_equivalent, resource_schema
+from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
@@ -40,6 +36,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import PRECISION, parse_instant
+from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.contract.wording import plain_letters
 from devportal.documents import member_at
 

@@ -2,32 +2,25 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.states.resource_walk import ResourceWalk, effect_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import child_types
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
-    CreatedResource,
     create_resource,
     is_among,
     is_from_cache,
     is_success,
     poll_until,
     read_created,
-    read_resource,
-    resource_json,
-    response_failure,
 )
 from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
     action_marks,
-    allowed_states,
     emptied_members,
     forbids_after,
     forbids_repetition,
@@ -37,9 +30,7 @@ from devportal.conformance.knowledge.described_rules import (
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.operation_resources import (
-    changed_after_rejection,
     resource_actions,
-    send_to,
 )
 from devportal.conformance.knowledge.paging import (
     first_request,
@@ -49,16 +40,15 @@ from devportal.conformance.knowledge.paging import (
     with_query,
 )
 from devportal.conformance.knowledge.representation_match import (
-    EMPTY_VALUES,
     echoed_members,
     is_equivalent,
     resource_schema,
 )
-from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.documents import member_at
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
@@ -69,133 +59,6 @@ _LATER = re.compile(
 )
 """Words of an action whose effect may come later."""
 SETTING_VERBS, CLEARING_VERBS = "sets?|fills?", "clears?|removes?|resets?|empties"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateRule:
-    """An operation on a resource, the states in which its description allows it, and the state to which it
-    leads, empty if it leaves the state.
-    """
-
-    operation: Operation
-    allowed: tuple[str, ...]
-    target: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Walk:
-    """A resource that is taken from state to state; its state is in the member `state`."""
-
-    subject: Subject
-    created: CreatedResource
-    state: str
-
-    def read(self, send: Send) -> Exchange:
-        """Read the resource."""
-        return read_resource(self.subject, self.created.resource, self.created.id, send)
-
-    def members(self, exchange: Exchange) -> Mapping[str, Any]:
-        """Return the representation in a response, empty if there is none."""
-        shown = resource_json(self.created.resource, exchange)
-        return shown if is_success(exchange) and isinstance(shown, dict) else {}
-
-    def send(self, operation: Operation, before: Exchange, send: Send) -> Exchange | None:
-        """Send a valid request of an operation on the resource; return None if there is none."""
-        return send_to(self.subject, self.created, operation, before, send)
-
-    def attempt(self, operation: Operation, before: Exchange, send: Send) -> Exchange | None:
-        """Send a request that a state forbids. One that conflicts is sent again with other texts: the value of a
-        unique member may be the reason. Return the exchange that succeeded, or the first.
-        """
-        first = self.send(operation, before, send)
-        if first is None or first.status != CONFLICT or operation.request_body is None:
-            return first
-        again = send_to(self.subject, self.created, operation, before, send, is_varied=True)
-        return again if again is not None and is_success(again) else first
-
-
-def rule_probes(
-    subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str
-) -> Iterator[Probe]:
-    """Yield a probe for the operations of a resource whose descriptions name the states that allow them."""
-    restricted = [rule for rule in rules if rule.allowed and documents_exact_status(rule.operation, CONFLICT)]
-    if restricted:
-        run = partial(_check_states, subject, resource, rules, state)
-        yield Probe(operation=operation_label(restricted[0].operation), run=run)
-
-
-def changes_with_states(subject: Subject, resource: Resource, states: tuple[str, ...]) -> Iterator[StateRule]:
-    """Yield a rule for each change and deletion of a resource, and each creation below it, that only some states
-    allow.
-    """
-    creations = (child.create for child in child_types(subject, (resource,)) if not child.member)
-    deletions = (resource.delete,) if resource.delete is not None else ()
-    for operation in (*resource.changes, *deletions, *creations):
-        allowed = allowed_states(operation, states)
-        if allowed:
-            yield StateRule(operation=operation, allowed=allowed)
-
-
-def _check_states(
-    subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str, send: Send
-) -> Iterator[CheckFailure]:
-    """Take a resource from state to state by its actions, and try in each what its state does not allow."""
-    created = create_resource(subject, resource, send)
-    walk = _Walk(subject=subject, created=created, state=state)
-    current = read_created(subject, created, send)
-    visited: list[str] = []
-    has_compared = False
-    while (name := walk.members(current).get(state)) is not None and name not in visited:
-        visited.append(name)
-        for rule in rules:
-            if rule.allowed and name not in rule.allowed and documents_exact_status(rule.operation, CONFLICT):
-                has_compared = True
-                failure = _allowed_failure(walk, rule, current, send)
-                if failure is not None:
-                    yield failure
-                    return
-        steps = (
-            rule for rule in rules if rule.target and name in rule.allowed and rule.target not in visited
-        )
-        step = next(steps, None)
-        acted = walk.send(step.operation, current, send) if step is not None else None
-        if step is None or acted is None or not is_success(acted) or acted.status == ACCEPTED:
-            break
-        after = walk.read(send)
-        reached = walk.members(after).get(state)
-        if reached != step.target and reached in visited[:-1]:
-            message = f"{state!r} was {name!r}, is {reached!r} after the action, and not {step.target!r}"
-            title = "an action leads back to an earlier state"
-            yield _failure(step.operation, title, message, created.exchange, current, acted, after)
-            return
-        current = after
-    if not has_compared:
-        raise Unsendable("a state in which an operation is not allowed, and which the run can reach")
-
-
-def _allowed_failure(walk: _Walk, rule: StateRule, before: Exchange, send: Send) -> CheckFailure | None:
-    """Return the failure of an operation that is accepted in a state that does not allow it, or that is rejected
-    and changes the resource all the same.
-    """
-    exchange = walk.attempt(rule.operation, before, send)
-    if exchange is None:
-        return None
-    state = walk.members(before).get(walk.state)
-    evidence = (walk.created.exchange, before, exchange)
-    if is_success(exchange):
-        message = (
-            f"{exchange.status} while {walk.state!r} is {state!r}; allowed are: {', '.join(rule.allowed)}"
-        )
-        return _failure(rule.operation, "an operation is accepted in another state", message, *evidence)
-    after = walk.read(send)
-    differing = changed_after_rejection(walk.subject, walk.created, before, after, send)
-    shown = walk.members(after).get(walk.state)
-    if exchange.status == CONFLICT and shown is not None and shown != state and shown == rule.target:
-        differing = [walk.state, *differing]
-    if exchange.status == CONFLICT and differing:
-        message = f"{exchange.status}, and other values are read afterwards in: {', '.join(differing)}"
-        return _failure(rule.operation, "a rejected request changes a resource", message, *evidence, after)
-    return None
 
 
 def effect_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
@@ -215,7 +78,7 @@ def _check_effects(
 ) -> Iterator[CheckFailure]:
     """Execute an action on a new resource, after others if it is not accepted before, and compare."""
     created = create_resource(subject, resource, send)
-    walk = _Walk(subject=subject, created=created, state="")
+    walk = ResourceWalk(subject=subject, created=created, state="")
     neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     acted = walk.send(action, before, send)
@@ -234,7 +97,7 @@ def _check_effects(
         after = poll_until(partial(walk.read, send), send, is_success)
         if after.status in GONE_STATUSES:
             message = f"{created.id!r} was read before the action; reading it gets {after.status} after it"
-            yield _failure(action, "an action removes the resource", message, *evidence[:-1], after)
+            yield effect_failure(action, "an action removes the resource", message, *evidence[:-1], after)
             return
     failures = [*_unstored_effects(walk, action, evidence, send)] or [
         *_undone_effects(walk, action, evidence, send),
@@ -253,7 +116,7 @@ def _removes(action: Operation) -> bool:
 
 
 def _unstored_effects(
-    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield a failure if the response shows other values than before, and a reading shows none of them. An action
     whose state is known is compared by that.
@@ -284,11 +147,11 @@ def _unstored_effects(
     if moved and not has_state and is_unstored(after) and not is_from_cache(after):
         name = next(iter(moved))
         message = f"the response shows {name!r} as {moved[name]!r}; it is {before[name]!r} before and after"
-        yield _failure(action, "an action is not read back", message, *evidence[:-1], after)
+        yield effect_failure(action, "an action is not read back", message, *evidence[:-1], after)
 
 
 def _unmarked_effects(
-    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield a failure if a boolean or a time with the name of an action is as before: `isArchived` and `archivedAt`
     after `archive`, and the boolean after `unarchive`.
@@ -308,34 +171,40 @@ def _unmarked_effects(
         after = poll_until(partial(walk.read, send), send, is_marked)
         if not is_marked(after) and not is_from_cache(after):
             message = f"{name!r} is {walk.members(after).get(name)!r} before and after the action"
-            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+            yield effect_failure(
+                action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after
+            )
             return
 
 
-def _is_marked(walk: _Walk, name: str, value: bool, exchange: Exchange) -> bool:  # noqa: FBT001 - what is expected
+def _is_marked(walk: ResourceWalk, name: str, value: bool, exchange: Exchange) -> bool:  # noqa: FBT001 - what is expected
     """Return whether a boolean has a value; true if the resource cannot be read, or does not show it."""
     return walk.members(exchange).get(name, value) is value
 
 
 def _undone_effects(
-    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     names = tuple(_shown_members(walk.subject, walk.created.resource))
     for name in members_with_verb(action, SETTING_VERBS, names):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=True))
         if not _has_value(walk, name, after, is_set=True):
             message = f"{name!r} is {walk.members(after).get(name)!r} after an action that sets it"
-            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+            yield effect_failure(
+                action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after
+            )
     for name in dict.fromkeys(
         (*members_with_verb(action, CLEARING_VERBS, names), *emptied_members(action, names))
     ):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=False))
         if not _has_value(walk, name, after, is_set=False):
             message = f"{name!r} is {walk.members(after)[name]!r} after an action that clears it"
-            yield _failure(action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after)
+            yield effect_failure(
+                action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after
+            )
 
 
-def _has_value(walk: _Walk, name: str, exchange: Exchange, *, is_set: bool) -> bool:
+def _has_value(walk: ResourceWalk, name: str, exchange: Exchange, *, is_set: bool) -> bool:
     """Return whether a member has a value, or none; true if the resource cannot be read."""
     members = walk.members(exchange)
     return not members or (members.get(name) not in EMPTY_VALUES) is is_set
@@ -350,7 +219,7 @@ def _shown_members(subject: Subject, resource: Resource) -> Mapping[str, Schema]
 
 
 def _lost_client_members(
-    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...]
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...]
 ) -> Iterator[CheckFailure]:
     """Yield a failure if an action empties members that only the client sets, and that it does not name."""
     before, after = walk.members(evidence[1]), walk.members(evidence[3])
@@ -370,11 +239,11 @@ def _lost_client_members(
         message = (
             f"read with a value before the action and without one after it: {', '.join(dict.fromkeys(lost))}"
         )
-        yield _failure(action, "an action takes members away", message, *evidence)
+        yield effect_failure(action, "an action takes members away", message, *evidence)
 
 
 def _later_failures(
-    walk: _Walk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield the failures of what descriptions forbid once an action is done: the action again, changes, requests
     below the resource, and the resource in its list.
@@ -391,7 +260,7 @@ def _later_failures(
         if exchange is not None and is_success(exchange):
             message = f"{exchange.status} after {operation_label(action)} has got {evidence[2].status}"
             title = "an action is accepted twice" if is_repeated else f"accepted after {verb!r}"
-            yield _failure(operation, title, message, *evidence, exchange)
+            yield effect_failure(operation, title, message, *evidence, exchange)
             return
     yield from _listed_failures(walk, verb, evidence, send)
 
@@ -406,7 +275,7 @@ def _operations_at(subject: Subject, resource: Resource) -> Iterator[Operation]:
 
 
 def _listed_failures(
-    walk: _Walk, verb: str, evidence: tuple[Exchange, ...], send: Send
+    walk: ResourceWalk, verb: str, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     resource = walk.created.resource
     listing = resource.listing
@@ -425,7 +294,9 @@ def _listed_failures(
         message = (
             f"{walk.created.id!r} is listed after {verb!r}; the description says that the list leaves it out"
         )
-        yield _failure(listing.operation, f"a list shows resources after {verb!r}", message, *evidence, page)
+        yield effect_failure(
+            listing.operation, f"a list shows resources after {verb!r}", message, *evidence, page
+        )
         return
     for parameter in listing.operation.parameters:
         name = parameter.name.lower().replace("_", "").replace("-", "")
@@ -443,8 +314,4 @@ def _listed_failures(
             shown = send(listing.operation, with_query(request, query))
             message = f"{walk.created.id!r} can be read, and {parameter.name}=true does not list it ({label})"
             title = f"{parameter.name!r} does not list what it includes"
-            yield _failure(listing.operation, title, message, *evidence, shown)
-
-
-def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return response_failure(operation, evidence[-1], title, message, *evidence)
+            yield effect_failure(listing.operation, title, message, *evidence, shown)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.states.initial_states import initial_state_failures, shows_initial_state
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     CreatedResource,
@@ -180,12 +181,17 @@ FAMILY = Family(
     summary="states change as documented",
     words=CheckDescription(
         promise="A new resource is in an initial state of its state machine, each later state is reachable "
-        "from the one before, and final states never change.",
-        test="Resources are created, read for a few seconds, and changed by their operations.",
+        "from the one before, and final states never change. Without a state machine, a new resource is in the state "
+        "that the description of its creation names: “A new order is `open`”.",
+        test="Resources are created, read for a few seconds, and changed by their operations. All responses to "
+        "creations that do not set the state are compared with the description.",
         remedy="Check the current state in the transaction that writes the new one.",
         sources=("x-state-machine",),
     ),
-    needs="a resource that can be created and read, with `x-state-machine` on its state",
+    needs="a resource that can be created and read, with `x-state-machine` on its state, or a creation whose "
+    "description names the state of something new, such as “A new order is `open`”",
     probes=probes,
+    sees=initial_state_failures,
+    compares=shows_initial_state,
     about_state=True,
 )

@@ -35,6 +35,7 @@ from devportal.conformance.knowledge.inputs import (
     value_at,
     violations,
 )
+from devportal.conformance.knowledge.operation_resources import with_resource_for_action
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_parameter,
     request_json,
@@ -235,7 +236,12 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
 
 
-def _try_boundaries(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
+def _try_boundaries(known: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
+    with with_resource_for_action(known, operation, send) as subject:
+        yield from _boundary_failures(subject, operation, send)
+
+
+def _boundary_failures(subject: Subject, operation: Operation, send: Send) -> Iterator[CheckFailure]:
     trial = _BoundaryTrial(subject, operation, send, FailureCollector(operation))
     try:
         valid = valid_request_values(subject, operation)

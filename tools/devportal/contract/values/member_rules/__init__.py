@@ -1,4 +1,5 @@
-"""Rules between the members of one object that a contract has in words: counts, sums, products and orders.
+"""Rules between the members of one object that a contract has in words: counts, sums, products, orders, and the states
+in which a member has a value.
 
 Only plain sentences are taken as rules, such as "The number of `lines`", "The sum of `debit` of all lines",
 "`quantity` × `unit_price`" and "It must not be before `starts_at`". A description that names an exception has none, and
@@ -8,25 +9,30 @@ Only plain sentences are taken as rules, such as "The number of `lines`", "The s
 from devportal.contract.values.member_rules.find import has_member_rules, member_rules
 from devportal.contract.values.member_rules.formulas import summed_below
 from devportal.contract.values.member_rules.rules import (
+    EMPTY_VALUES,
     ROUNDING,
     ComputedMember,
     Count,
     Formula,
     MemberOrder,
+    MemberPresence,
     MemberRule,
     Relation,
     Sum,
     Terms,
     is_whole,
+    member_value,
     parse_number,
 )
 
 __all__ = [
+    "EMPTY_VALUES",
     "ROUNDING",
     "ComputedMember",
     "Count",
     "Formula",
     "MemberOrder",
+    "MemberPresence",
     "MemberRule",
     "Relation",
     "Sum",
@@ -34,6 +40,7 @@ __all__ = [
     "has_member_rules",
     "is_whole",
     "member_rules",
+    "member_value",
     "parse_number",
     "summed_below",
 ]

@@ -16,7 +16,14 @@ from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.instants import parse_day, parse_instant, time_value
 from devportal.contract.values.member_rules.find import has_member_rules, member_rules
-from devportal.contract.values.member_rules.rules import ComputedMember, MemberOrder, MemberRule
+from devportal.contract.values.member_rules.rules import (
+    EMPTY_VALUES,
+    ComputedMember,
+    MemberOrder,
+    MemberPresence,
+    MemberRule,
+    member_value,
+)
 
 _MOST_NESTING = 12
 _ITEM_NESTING = 2
@@ -40,10 +47,11 @@ class BrokenOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ObjectRules:
-    """The rules of one schema of objects, and the schemas of the members that they are about."""
+    """The rules of one schema of objects, the schemas of the members that they are about, and the required ones."""
 
     rules: tuple[MemberRule, ...]
     schemas: Mapping[str, Schema]
+    required: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +100,9 @@ class MemberAgreement:
             can_move = moves and frozenset(fixed).isdisjoint(pointer)
             members = reduce(getitem, pointer, agreeing)
             for part in described.schemas:
-                members.update(
-                    self._agree(self._rules(part), members, frozenset(fixed) if can_move else None)
-                )
+                agreed = dict(self._agree(self._rules(part), members, frozenset(fixed) if can_move else None))
+                members.clear()
+                members.update(agreed)
         if sentences:
             agreeing = self._agree_with_sentences(
                 schema, agreeing, sentences, frozenset(fixed) if moves else None
@@ -120,7 +128,7 @@ class MemberAgreement:
                         order=rule,
                         pointer=tuple(map(str, pointer)),
                         value=members[rule.name],
-                        other=members[rule.other],
+                        other=member_value(members, rule.other),
                     )
 
     def number(self, schema: Schema, shown: Any, number: Decimal) -> Any:
@@ -164,7 +172,10 @@ class MemberAgreement:
             if below is not None and isinstance(inner, dict):
                 return {name: self._agree_with_sentences(below, inner, sentences, fixed)}
         schemas = {property_.name: property_.schema for property_ in properties}
-        rules = _ObjectRules(rules=member_rules(self._api, schema, sentences), schemas=schemas)
+        required = frozenset(property_.name for property_ in properties if property_.required)
+        rules = _ObjectRules(
+            rules=member_rules(self._api, schema, sentences), schemas=schemas, required=required
+        )
         return self._agree(rules, value, fixed)
 
     def _parts(self, schema: Schema, value: Any) -> Iterator[Schema]:
@@ -187,7 +198,8 @@ class MemberAgreement:
             ]
             schemas = {property_.name: property_.schema for property_ in shown}
             rules = tuple(rule for rule in member_rules(self._api, schema) if rule.name in schemas)
-            self._known[location] = _ObjectRules(rules=rules, schemas=schemas)
+            required = frozenset(property_.name for property_ in shown if property_.required)
+            self._known[location] = _ObjectRules(rules=rules, schemas=schemas, required=required)
         return self._known[location]
 
     def _agree(
@@ -201,6 +213,8 @@ class MemberAgreement:
             for rule in known.rules:
                 if isinstance(rule, ComputedMember):
                     members = self._compute(known, rule, members)
+                elif isinstance(rule, MemberPresence):
+                    members = self._without_value(known, rule, members)
                 elif fixed is not None:
                     members = self._put_in_order(known, rule, members, fixed)
             if members == before:
@@ -217,11 +231,24 @@ class MemberAgreement:
         value = self.number(known.schemas[rule.name], shown, number)
         return members if value is shown else {**members, rule.name: value}
 
+    def _without_value(
+        self, known: _ObjectRules, rule: MemberPresence, members: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the members of a response without a value that its state does not allow: null, or left out."""
+        schema = known.schemas.get(rule.name)
+        is_request = self._direction is Direction.REQUEST
+        if is_request or rule.has_value or schema is None or rule.is_met(members) is not False:
+            return members
+        valid = [value for value in EMPTY_VALUES if self._is_valid(schema, value)]
+        if rule.name not in known.required and None not in valid and "empty" not in rule.sentence.lower():
+            return {name: value for name, value in members.items() if name != rule.name}
+        return {**members, rule.name: valid[0]} if valid else members
+
     def _put_in_order(
         self, known: _ObjectRules, rule: MemberOrder, members: dict[str, Any], fixed: frozenset[str]
     ) -> dict[str, Any]:
         """Return members in which one of two values is moved behind or before the other, if it can be."""
-        is_equal = rule.relation.is_strict and members.get(rule.name) == members.get(rule.other)
+        is_equal = rule.relation.is_strict and members.get(rule.name) == member_value(members, rule.other)
         is_met = rule.is_met(members)
         if is_met is None or (is_met and not is_equal):
             return members
@@ -231,7 +258,7 @@ class MemberAgreement:
             if name in fixed or schema is None:
                 continue
             steps = direction if rule.relation.is_strict else 0
-            value = self._moved_value(schema, members[name], members[other], steps)
+            value = self._moved_value(schema, members[name], member_value(members, other), steps)
             if value is not None and self._is_valid(schema, value):
                 return {**members, name: value}
         return members

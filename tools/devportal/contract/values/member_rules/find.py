@@ -8,12 +8,14 @@ from devportal.contract import Api, Location, Property, Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules.formulas import computed_member, description_of, may_be_computed
 from devportal.contract.values.member_rules.orders import member_order, ordered_member
+from devportal.contract.values.member_rules.presence import member_presences
 from devportal.contract.values.member_rules.rules import MemberOrder, MemberRule
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.wording import on_one_line, one_line_sentences
 
 _MARK = re.compile(
-    r"\b(?:number|count|sum|plus|minus|less|times|multiplied|before|after|than|at least|at most)\b|[×*+−]| [-x] ",
+    r"\b(?:number|count|sum|plus|minus|less|times|multiplied|before|after|than|at least|at most|unless|until|once|when|"
+    r"while|if|as soon as|as long as|null|absent|empty|missing|omitted|unset|blank|left out)\b|[×*+−]| [-x] ",
     re.IGNORECASE,
 )
 """What each sentence with a rule has."""
@@ -47,6 +49,8 @@ def _rules_of_member(
             rule = computed_member(api, properties, property_, sentence)
         if rule is not None:
             yield rule
+        else:
+            yield from member_presences(api, properties, property_, sentence)
 
 
 def _rules_of_object(

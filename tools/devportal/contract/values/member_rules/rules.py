@@ -10,7 +10,10 @@ from typing import Any, assert_never
 
 from devportal.contract import Location
 from devportal.contract.values.instants import PRECISION, parse_day, parse_instant
+from devportal.documents import member_at
 
+EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
+"""The values that mean "no value"."""
 ROUNDING = Decimal("0.01")
 """How far an amount with decimals may be from what its parts give: servers round it, or each of them."""
 WHOLE = Decimal(1)
@@ -36,6 +39,12 @@ class Relation(StrEnum):
         return self in (Relation.AFTER, Relation.NOT_BEFORE)
 
 
+_SIZES = {
+    Relation.AFTER: "be greater than",
+    Relation.NOT_BEFORE: "not be less than",
+    Relation.BEFORE: "be less than",
+    Relation.NOT_AFTER: "not be greater than",
+}
 _VERBS = {
     Relation.AFTER: "be after",
     Relation.NOT_BEFORE: "not be before",
@@ -153,7 +162,8 @@ class ComputedMember:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberOrder:
     """An order of two times, days or numbers of one object, and the sentence that states it. One that `is_demanded`
-    binds clients too.
+    binds clients too, and the words of one that `is_size` are those of sizes, such as "at least". The `other` one may
+    be in an object beside the first: `parcel.weight`.
     """
 
     name: str
@@ -162,6 +172,7 @@ class MemberOrder:
     sentence: str
     location: Location
     is_demanded: bool
+    is_size: bool
 
     def __str__(self) -> str:
         """Return the rule as messages show it."""
@@ -170,13 +181,13 @@ class MemberOrder:
     @property
     def demand(self) -> str:
         """What the first value must be: "must not be before 'starts_at'"."""
-        return f"must {_VERBS[self.relation]} {self.other!r}"
+        return f"must {(_SIZES if self.is_size else _VERBS)[self.relation]} {self.other!r}"
 
     def is_met(self, members: Mapping[str, Any]) -> bool | None:
         """Return whether an object keeps the rule, None if it does not show both. A server may store times less
         precisely than it took them.
         """
-        difference = _difference(members.get(self.name), members.get(self.other))
+        difference = _difference(members.get(self.name), member_value(members, self.other))
         if difference is None:
             return None
         if isinstance(difference, timedelta):
@@ -186,7 +197,41 @@ class MemberOrder:
         return (difference > 0) is self.relation.is_upwards
 
 
-MemberRule = ComputedMember | MemberOrder
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberPresence:
+    """A member that has a value, or none, while the member `state` of its object is one of `states`, and the sentence
+    that states it. A rule that `is_new` is about resources as they are created: later states may keep the value.
+    """
+
+    name: str
+    state: str
+    states: tuple[str, ...]
+    has_value: bool
+    is_new: bool
+    sentence: str
+    location: Location
+
+    def __str__(self) -> str:
+        """Return the rule as messages show it."""
+        if self.has_value:
+            return f"{self.name!r} has no value in a state that needs one"
+        return f"{self.name!r} has a value in a state without one"
+
+    def is_met(self, members: Mapping[str, Any]) -> bool | None:
+        """Return whether an object keeps the rule, None if it is in another state, or does not show the member: a list
+        may show some of the members.
+        """
+        if members.get(self.state) not in self.states or self.name not in members:
+            return None
+        return (members[self.name] not in EMPTY_VALUES) is self.has_value
+
+
+MemberRule = ComputedMember | MemberOrder | MemberPresence
+
+
+def member_value(members: Mapping[str, Any], name: str) -> Any:
+    """Return the value of a member, or of one in an object, such as `parcel.weight`; None if there is none."""
+    return members[name] if name in members else member_at(members, name.split("."))
 
 
 def parse_number(value: Any) -> Decimal | None:
