@@ -149,6 +149,7 @@ _NO_WORDS = frozenset(
             "change update",
         ),
         "remove cancel",
+        "webhook callback event",
         # reason phrases of HTTP, which are part of the protocol (RFC 9110 §15)
         *("OK", "Created", "Accepted", "Found", "Conflict", "Gone", "No Content", "Moved Permanently"),
         *("Not Modified", "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found"),

@@ -94,7 +94,8 @@ class Shape:
         node: Any = self._schema
         description, is_secret = str(node.get("description", "")), False
         for token in error.evaluation_path[:-1]:
-            if isinstance(node, dict) and token not in node:  # the path below `propertyNames` starts at the root
+            # the path below `propertyNames` starts at the root
+            if isinstance(node, dict) and token not in node:
                 node = self._schema
             node = self._resolve_reference(node[token]) if token == "$ref" else node[token]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
