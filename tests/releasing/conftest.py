@@ -13,6 +13,7 @@ from tests.changelog.samples import BODY, MIGRATION, file_text
 
 SETTINGS = """\
 site_name: Parcels
+site_url: https://developers.example.com/
 theme: {name: material}
 plugins:
   - devportal: {contract: openapi/openapi.yaml, changelog: changelog}

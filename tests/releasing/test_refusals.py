@@ -49,6 +49,7 @@ def test_version_tells_what_changed(released_desk: Desk, version: str, said: str
 
 SETTINGS = """\
 site_name: Parcels
+site_url: https://developers.example.com/
 theme: {name: material}
 plugins:
   - devportal:

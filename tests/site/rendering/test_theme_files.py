@@ -82,7 +82,7 @@ def test_a_missing_style_sheet_fails_the_build(tmp_path: Path) -> None:
 
     assert failed.exit_code == 1
     assert (
-        "mkdocs.yml:8:3: 'extra_css' names 'brand.css', but the site has no such file\n  help: put it into docs/"
+        "mkdocs.yml:9:3: 'extra_css' names 'brand.css', but the site has no such file\n  help: put it into docs/"
         in failed.stderr
     )
     assert built.exit_code == 0, built.stderr
