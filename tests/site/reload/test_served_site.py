@@ -20,7 +20,7 @@ from devportal.site.cache.spooled_files import LARGE_BYTES
 from devportal.site.commands.live_server import SiteBuilder, building
 from devportal.site.project_file import plugin_of
 from devportal.site.served_sandbox import SANDBOX_URL
-from tests.site.building import CONTRACT, DAY, contents, write_contract, write_project
+from tests.site.building import CONTRACT, DAY, built_project, contents, write_contract, write_project
 from tests.site.leaks.written import write_records
 
 ADDRESS = "127.0.0.1:8000"
@@ -522,6 +522,24 @@ def test_an_address_that_is_no_longer_replaced_returns(
 
     assert made.differences == []
     assert b"api.example.com" in made.served["addresses.json"]
+
+
+@pytest.mark.deep
+def test_only_served_pages_name_the_sandbox_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build in the same process, for which MkDocs keeps the plugin, has the addresses of the contract."""
+    server = {"url": "https://sandbox.example.com", "x-sandbox": True}
+    config = project_in(tmp_path, site_url="https://developers.example.com/")
+    write_contract(tmp_path / "openapi.yaml", {**CONTRACT, "servers": [server]})
+    monkeypatch.setenv(SANDBOX_URL, "http://127.0.0.1:9000")
+
+    made = reload_after(config, EDITS["nothing"], EDITS["text"])
+    built_project(config, tmp_path / "built")
+
+    served, built = made.served["openapi.yaml"], contents(tmp_path / "built")["openapi.yaml"]
+    assert (b"127.0.0.1:9000" in served, b"sandbox.example.com" in served) == (True, False)
+    assert (b"127.0.0.1:9000" in built, b"sandbox.example.com" in built) == (False, True)
 
 
 def test_leaks_are_those_of_all_files(tmp_path: Path) -> None:

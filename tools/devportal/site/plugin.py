@@ -211,10 +211,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Start over. That this method exists makes MkDocs keep the plugin between rebuilds, and builds."""
         self._is_dirty = dirty
         self._is_served = command == "serve"
+        self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/") if self._is_served else ""
         if self._is_served:
             self.leak_search.stops_build = False  # its author sees the problem and can fix it
-        if command == "serve":
-            self.served_sandbox = os.environ.get(SANDBOX_URL, "").rstrip("/")
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._portal, self._store, self._before, self._basis = None, None, None, ""
         self._served = None
