@@ -36,10 +36,14 @@ SPARE_PAGES = 3
 MOST_ORDERS = 3
 _LAST_PAGE = re.compile(
     r"\b(null|absent|missing|empty|left out|omitted)\b[^.;]*\blast page\b|"
-    r"\blast page\b[^.;]*\b(null|absent|missing|empty|left out|omitted)\b|"
+    r"\blast page\b[^.;]*\b(null|absent|missing|empty|left out|omitted)\b",
+    re.IGNORECASE,
+)
+_IS_FOLLOWED = re.compile(
     r"\bonly if there (?:is|are) (?:such an?|another|a next|a further|one more|more) (?:page|items?|results?)\b",
     re.IGNORECASE,
 )
+"""Beside what leads to the next page, only this excludes an empty one: that may be the last, with null."""
 _NAMES_NEXT = re.compile(r"\bnext\b", re.IGNORECASE)
 
 
@@ -185,7 +189,10 @@ def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFail
     page leads to none.
     """
     operation = target.listing.operation
-    is_promised = any(_LAST_PAGE.search(text) for text in _paging_texts(target))
+    texts = (operation.description, *(response.description for response in operation.responses))
+    is_promised = any(map(_LAST_PAGE.search, texts)) or any(
+        map(_IS_FOLLOWED.search, (*texts, *_next_page_texts(target)))
+    )
     is_empty = len(walk.pages) > 1 and not walk.pages[-1].items and bool(walk.pages[-2].items)
     if is_promised and is_empty and _leads_on(target, walk.pages[-2]):
         message = "it leads to an empty page; the description says that the last page leads to none"
@@ -227,13 +234,9 @@ def _link_headers(target: ListTarget) -> Iterator[Header]:
         yield from (header for header in success.headers if header.name.lower() == "link")
 
 
-def _paging_texts(target: ListTarget) -> Iterator[str]:
-    """Yield the descriptions that may say how the last page is marked: those of the operation, its responses, their
-    header `Link`, and the member with the next page.
-    """
+def _next_page_texts(target: ListTarget) -> Iterator[str]:
+    """Yield the descriptions of what leads to the next page: the header `Link`, and a member."""
     operation, api = target.listing.operation, target.subject.api
-    yield operation.description
-    yield from (response.description for response in operation.responses)
     yield from (header.description for header in _link_headers(target))
     success = next((each for each in operation.successes if json_response_type(each.content)), None)
     media_type = json_response_type(success.content) if success is not None else None
