@@ -6,6 +6,8 @@ from typing import Any
 
 _NEITHER_LETTER_NOR_DIGIT = re.compile(r"[\W_]+")
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*] ")
+OR_PATTERN = r"(?:,\s*(?:n?or\s+)?|\s+n?or\s+)"
+"""What stands between alternatives in a sentence, as a part of a pattern."""
 _MAX_LENGTH = 60
 """How much of a value is quoted, in code points."""
 _MAX_REFERENCE_LENGTH = 180

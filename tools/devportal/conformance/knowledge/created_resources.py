@@ -144,6 +144,7 @@ REFUSED_STATUSES = (400, 409, 422)
 GONE_STATUSES = (404, 410)
 CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
 """What a test needs that compares created resources."""
+CREATED = 201
 ACCEPTED = 202
 """An accepted request need not succeed later (RFC 9110 §15.3.3)."""
 OTHER_VERSION = '"none-of-this-contract"'

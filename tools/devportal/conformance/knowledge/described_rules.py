@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation, Schema
 from devportal.contract.path_templates import action_name
-from devportal.contract.wording import name_words, plain_letters, sentences_of
+from devportal.contract.wording import OR_PATTERN, name_words, plain_letters, sentences_of
 
 CONFLICT = 409
 _FORBIDS = re.compile(
@@ -50,7 +50,6 @@ _CONDITIONS = re.compile(r"\b(?:if|unless|when|except|may|might|can|or|not|never
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _MORE_CONDITIONS = re.compile(r"\b(?:and|except|other than|may|admin\w*)\b", re.IGNORECASE)
 _UNLESS = r"\b(?:unless|(?:if|when|while)\b[^.;,]{0,60}?\b(?:isn't|(?:is|are) (?:not|no longer)))\b"
-_OR = r"(?:,\s*(?:n?or\s+)?|\s+n?or\s+)"
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
 SHORTEST_VERB = 3
 """A shorter verb may be the start of any word."""
@@ -160,7 +159,7 @@ def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[s
         return ()
     value = rf"[`'\"]?\b(?:{'|'.join(map(re.escape, states))})\b[`'\"]?"
     condition = re.compile(
-        rf"{_UNLESS}[^.;,]{{0,40}}?(?P<states>{value}(?:{_OR}{value})*)",
+        rf"{_UNLESS}[^.;,]{{0,40}}?(?P<states>{value}(?:{OR_PATTERN}{value})*)",
         re.IGNORECASE,
     )
     for sentence in operation_sentences(operation):

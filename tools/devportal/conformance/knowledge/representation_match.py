@@ -128,6 +128,17 @@ def resource_schema(
     return members_schema(subject.api, schema, resource.envelope) if schema is not None else None
 
 
+def schema_of_reading(subject: Subject, resource: Resource) -> Schema | None:
+    """Return the schema of a representation in the first success of reading a resource, None if it cannot be read."""
+    return resource_schema(subject, resource, resource.read, success_status(resource.read))
+
+
+def success_status(operation: Operation | None) -> int:
+    """Return the first success status that an operation documents, 200 if it names none."""
+    successes = operation.successes if operation is not None else ()
+    return next((int(success.status) for success in successes if success.status.isdigit()), 200)
+
+
 def stable_members(
     subject: Subject, created_schema: Schema | None, read_schema: Schema | None
 ) -> Iterator[tuple[str, ...]]:

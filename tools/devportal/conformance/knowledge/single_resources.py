@@ -10,7 +10,7 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import is_success, response_json, with_if_match
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
-from devportal.conformance.knowledge.representation_match import response_schema
+from devportal.conformance.knowledge.representation_match import response_schema, success_status
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     valid_body,
@@ -83,13 +83,9 @@ def single_resources(subject: Subject) -> Iterator[SingleResource]:
     for change in subject.operations:
         reading = readings.get(change.path)
         is_single = change.method in CHANGE_METHODS and not change.path.rstrip("/").endswith("}")
-        has_schema = reading is not None and response_schema(reading, _first_success(reading)) is not None
+        has_schema = reading is not None and response_schema(reading, success_status(reading)) is not None
         if is_single and reading is not None and has_schema:
             yield SingleResource(subject=subject, reading=reading, change=change)
-
-
-def _first_success(reading: Operation) -> int:
-    return next((int(success.status) for success in reading.successes if success.status.isdigit()), 200)
 
 
 @contextmanager

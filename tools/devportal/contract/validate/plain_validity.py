@@ -33,7 +33,7 @@ _COMPARED: Final = frozenset(
 """The fields of a schema that are looked at; with any other rule, nothing is plain."""
 _other_rules = attrgetter(*sorted(CONSTRAINING_FIELDS - _COMPARED))
 _NO_OTHER_RULES = _other_rules(Schema(location=Location("", ())))
-_TYPES: Mapping[type, frozenset[str]] = {
+TYPES_OF_VALUES: Mapping[type, frozenset[str]] = {
     str: frozenset({"string"}),
     bool: frozenset({"boolean"}),
     int: frozenset({"integer", "number"}),
@@ -149,7 +149,7 @@ def _is_exact(value: Any) -> bool:
     """Say whether a validator takes a value for what it is, and not for another number or text."""
     match value:
         case bool() | None | dict() | list():
-            return type(value) in _TYPES
+            return type(value) in TYPES_OF_VALUES
         case int():
             return abs(value) <= _LARGEST_EXACT
         case float():
@@ -160,7 +160,7 @@ def _is_exact(value: Any) -> bool:
 
 
 def _allows_type(types: Iterable[str], value: Any) -> bool:
-    return not _TYPES.get(type(value), frozenset()).isdisjoint(types)
+    return not TYPES_OF_VALUES.get(type(value), frozenset()).isdisjoint(types)
 
 
 def _keeps_own_rules(schema: Schema, value: Any) -> bool:

@@ -1,7 +1,7 @@
 """Rules between the keywords of a schema, and a number within bounds, in exact arithmetic."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -13,6 +13,7 @@ from devportal.contract.model import Api
 from devportal.contract.operation_names import every_schema
 from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Location, Schema
+from devportal.contract.validate.plain_validity import TYPES_OF_VALUES
 from devportal.contract.wording import quote_value
 from devportal.findings import Finding, Level
 
@@ -20,16 +21,6 @@ _BOUND_PAIRS = tuple((row.name, upper) for row in CONSTRAINTS.values() for upper
 """The keywords of which the first has to be below the second, or at it where neither is exclusive."""
 _MAX_LISTED_NAMES = 5
 """How many names a message lists."""
-
-_TYPES: Mapping[type, tuple[str, ...]] = {
-    str: ("string",),
-    bool: ("boolean",),
-    int: ("integer", "number"),
-    float: ("number",),
-    dict: ("object",),
-    list: ("array",),
-}
-"""The words for the types of values but null."""
 
 _SchemaProblem = tuple[Location, str, str, str]
 """Place, rule, message and advice."""
@@ -204,7 +195,7 @@ def _fits_types(value: Any, schema: Schema) -> bool:
     if value is None:
         return True
     whole = ("integer",) if isinstance(value, float) and value.is_integer() else ()
-    return not {*_TYPES[type(value)], *whole}.isdisjoint(schema.types)
+    return not {*TYPES_OF_VALUES[type(value)], *whole}.isdisjoint(schema.types)
 
 
 def _types_of(schema: Schema) -> str:

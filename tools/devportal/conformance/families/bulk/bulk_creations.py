@@ -17,6 +17,7 @@ from devportal.conformance.families.bulk.bulk_results import (
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
+    CREATED,
     GONE_STATUSES,
     is_success,
     poll_until,
@@ -40,7 +41,6 @@ from devportal.contract.resources.bulk_creations import BulkOperation, find_bulk
 from devportal.contract.validate.json_schema import Direction
 from devportal.documents import member_at
 
-CREATED = 201
 ITEMS = 3
 """How many resources are created with one request."""
 

@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.representation_match import (
     is_equivalent,
     is_json_number,
     resource_schema,
+    schema_of_reading,
 )
 from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -148,9 +149,7 @@ def _influences(
     """Yield the read-only numbers of a resource whose descriptions name members of the request, each with such
     a member and a request in which only that one is another.
     """
-    successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
-    schema = resource_schema(subject, resource, resource.read, status)
+    schema = schema_of_reading(subject, resource)
     for computed in object_properties(subject.api, schema) if schema is not None else ():
         meaning = subject.api.resolve(computed.schema)
         is_number = bool({"integer", "number"} & set(meaning.types))

@@ -7,6 +7,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
+    CREATED,
     GONE_STATUSES,
     create_resource,
     is_success,
@@ -20,7 +21,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 
-CREATED = 201
 REPLACED = (200, 204)
 
 

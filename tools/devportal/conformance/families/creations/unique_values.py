@@ -19,6 +19,7 @@ from devportal.conformance.families.creations.lost_members import whole_request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
+    CREATED,
     GONE_STATUSES,
     REFUSED_STATUSES,
     CreatedResource,
@@ -47,7 +48,6 @@ from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.documents import member_at
 
-CREATED = 201
 NEW_VALUE = "a new value of a unique member that the contract allows"
 
 

@@ -24,7 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_deletion_with
 from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.representation_match import resource_schema
+from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.request_variants import (
     valid_body,
     with_new_idempotency_key,
@@ -118,12 +118,7 @@ def _check_owner(subject: Subject, child: ChildType, delete: Operation, send: Se
 
 def counting_members(subject: Subject, parent: Resource) -> tuple[str, ...]:
     """Return the members of a resource that count something by their descriptions."""
-    status = (
-        next((int(success.status) for success in parent.read.successes if success.status.isdigit()), 200)
-        if parent.read
-        else 0
-    )
-    schema = resource_schema(subject, parent, parent.read, status)
+    schema = schema_of_reading(subject, parent)
     members = [
         (property_.name, subject.api.resolve(property_.schema))
         for property_ in (object_properties(subject.api, schema) if schema is not None else ())

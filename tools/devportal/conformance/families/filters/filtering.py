@@ -1,11 +1,13 @@
 """Compares a filtered list with the whole list, for all checks of filters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
 
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.created_resources import poll_until
 from devportal.conformance.knowledge.paging import (
@@ -16,6 +18,7 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
+from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import FILTER_OBJECTS, matches_any_name
@@ -91,6 +94,25 @@ def check_filter(
             f"{name}={value} does not show {min(still_listed):.80}, which fits",
             walk,
         )
+
+
+def check_values(
+    target: ListTarget, unfiltered: PageWalk, expectations: Iterable[FilterExpectation], send: Send
+) -> Generator[CheckFailure, None, bool]:
+    """Yield the failures of the first value of a filter that has any; return whether the filter took a value. One that
+    is rejected may require another parameter, or be a day in the future.
+    """
+    is_compared = False
+    for expectation in expectations:
+        if not is_allowed_value(target.subject, expectation.parameter, expectation.value):
+            continue
+        with suppress(Unsendable):
+            found = list(check_filter(target, unfiltered, expectation, send))
+            is_compared = True
+            yield from found
+            if found:
+                break
+    return is_compared
 
 
 def _fits_filter(

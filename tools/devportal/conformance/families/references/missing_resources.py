@@ -9,6 +9,7 @@ from devportal.conformance.families.references.missing_references import find_mi
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
+    CREATED,
     GONE_STATUSES,
     create_resource,
     is_success,
@@ -26,7 +27,6 @@ from devportal.contract import Operation
 from devportal.contract.resources import Resource
 from devportal.contract.wording import sentences_of
 
-CREATED = 201
 _TAKES_ANY = re.compile(
     r"\b(?:idempotent\w*|even if|even when|regardless|whether or not|does nothing|no effect|upserts?)\b|"
     r"\bcreate\w*\b.{0,60}\b(?:does not exist|do not exist|doesn't exist|not yet)|"

@@ -116,11 +116,7 @@ def _check_creation(
     if create is None or body is None:
         raise Unsendable(NO_VALID_REQUEST)
     has_compared = False
-    for order in orders:
-        pair = next(_ordered_pairs(subject, body, order), None)
-        if pair is None:
-            continue
-        good, bad = pair
+    for order, good, bad in _first_pairs(subject, body, orders):
         created = create_resource(subject, resource, send, request=body.request(good))
         if not isinstance(created.sent_json, Mapping) or order.is_met(created.sent_json) is not True:
             continue
@@ -150,11 +146,7 @@ def _check_change(
     if whole is None:
         raise Unsendable(NO_ORDERED_PAIR)
     has_compared = False
-    for order in orders:
-        pair = next(_ordered_pairs(subject, whole, order), None)
-        if pair is None:
-            continue
-        good, bad = pair
+    for order, good, bad in _first_pairs(subject, whole, orders):
         created = create_resource(subject, resource, send, request=whole.request(good))
         before = read_created(subject, created, send)
         shown = shown_members(resource, before)
@@ -175,13 +167,15 @@ def _check_change(
         raise Unsendable(NO_ORDERED_PAIR)
 
 
-def _ordered_pairs(
-    subject: Subject, body: ObjectBody, order: MemberOrder
-) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Yield requests that keep an order, each with one that breaks it and is valid by its schema."""
-    for kept, broken in ordered_members(subject, body.schema, body.members, order):
-        if body.is_valid(subject, kept) and body.is_valid(subject, broken):
-            yield kept, broken
+def _first_pairs(
+    subject: Subject, body: ObjectBody, orders: tuple[MemberOrder, ...]
+) -> Iterator[tuple[MemberOrder, Mapping[str, Any], Mapping[str, Any]]]:
+    """Yield each order with a request that keeps it and one that breaks it, if both are valid by their schema."""
+    for order in orders:
+        for kept, broken in ordered_members(subject, body.schema, body.members, order):
+            if body.is_valid(subject, kept) and body.is_valid(subject, broken):
+                yield order, kept, broken
+                break
 
 
 def ordered_members(

@@ -16,7 +16,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
 )
 from devportal.conformance.knowledge.operation_resources import resource_actions, send_members, send_to
-from devportal.conformance.knowledge.representation_match import resource_schema
+from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import MemberPresence, member_rules
@@ -24,9 +24,7 @@ from devportal.contract.values.member_rules import MemberPresence, member_rules
 
 def presence_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
     """Yield a probe for each enumerated member of a resource in whose values another one has a value, or none."""
-    successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
-    schema = resource_schema(subject, resource, resource.read, status)
+    schema = schema_of_reading(subject, resource)
     if resource.create is None or resource.read is None or schema is None:
         return
     rules = [rule for rule in member_rules(subject.api, schema) if isinstance(rule, MemberPresence)]

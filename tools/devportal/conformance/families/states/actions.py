@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.described_rules import SHORTEST_VERB, allowed_states, target_state
 from devportal.conformance.knowledge.operation_resources import resource_actions
-from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
+from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Property
@@ -114,9 +114,7 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
 
 def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Property]:
     """Yield the enumerated members of a resource that a client cannot set at creation, states first."""
-    successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
-    schema = resource_schema(subject, resource, resource.read, status)
+    schema = schema_of_reading(subject, resource)
     members = object_properties(subject.api, schema) if schema is not None else ()
     enumerated = [member for member in members if subject.api.resolve(member.schema).enum]
     yield from sorted(enumerated, key=lambda item: not matches_any_name(item.name, subject.conventions.state))

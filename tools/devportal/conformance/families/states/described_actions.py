@@ -43,6 +43,7 @@ from devportal.conformance.knowledge.representation_match import (
     echoed_members,
     is_equivalent,
     resource_schema,
+    schema_of_reading,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
@@ -211,9 +212,7 @@ def _has_value(walk: ResourceWalk, name: str, exchange: Exchange, *, is_set: boo
 
 
 def _shown_members(subject: Subject, resource: Resource) -> Mapping[str, Schema]:
-    successes = resource.read.successes if resource.read is not None else ()
-    status = next((int(success.status) for success in successes if success.status.isdigit()), 200)
-    schema = resource_schema(subject, resource, resource.read, status)
+    schema = schema_of_reading(subject, resource)
     properties = object_properties(subject.api, schema) if schema is not None else ()
     return {property_.name: subject.api.resolve(property_.schema) for property_ in properties}
 

@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.described_rules import forbids_before
 from devportal.conformance.knowledge.representation_match import (
     is_certainly_different,
     is_json_number,
-    resource_schema,
+    schema_of_reading,
 )
 from devportal.conformance.knowledge.request_variants import object_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -74,10 +74,7 @@ def _jobs(subject: Subject) -> Iterator[_Job]:
         if resource.create is None or resource.read is None:
             continue
         is_accepted = all(success.status == str(ACCEPTED) for success in resource.create.successes)
-        status = next(
-            (int(success.status) for success in resource.read.successes if success.status.isdigit()), 200
-        )
-        schema = resource_schema(subject, resource, resource.read, status)
+        schema = schema_of_reading(subject, resource)
         members = tuple(object_properties(subject.api, schema)) if schema is not None else ()
         for member in members:
             states = tuple(

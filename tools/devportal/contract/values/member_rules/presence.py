@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from devportal.contract import Api, Property
 from devportal.contract.values.member_rules.rules import MemberPresence
+from devportal.contract.wording import OR_PATTERN
 
 _SET = r"(?:set|filled(?:\s+in)?|populated|present|given|available|known|included|returned|shown|assigned|provided)"
 _UNSET = (
@@ -19,7 +20,6 @@ _TAIL = (
 )
 _OWNER = r"(?:(?!(?:not|and|or|yet|still|no|that|which|who|has|have|whose|than)\b)[\w'-]+\s+)"
 _STATE_MEMBER = r"(?:`(?P<member>[\w-]+)`\s+(?:(?:is|was|=|equals)\s+)?)?"
-_OR = r"(?:,\s*(?:n?or\s+)?|\s+n?or\s+)"
 _WHILE = r"(?:if|when|while|as\s+long\s+as|for|in)"
 _ONCE = r"(?:once|after|as\s+soon\s+as)"
 _MARK = re.compile(rf"\b(?:{_SET}|{_UNSET})\b", re.IGNORECASE)
@@ -77,7 +77,7 @@ def _pattern(values: tuple[str, ...]) -> re.Pattern[str]:
         )
     )
     return re.compile(
-        rf"{_LEAD}(?:{kinds})\s+{_OWNER}{{0,7}}?{_STATE_MEMBER}(?P<states>{value}(?:{_OR}{value})*)"
+        rf"{_LEAD}(?:{kinds})\s+{_OWNER}{{0,7}}?{_STATE_MEMBER}(?P<states>{value}(?:{OR_PATTERN}{value})*)"
         rf"(?:\s+(?:states?|status))?{_TAIL}",
         re.IGNORECASE,
     )
