@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -107,6 +106,7 @@ from devportal.site.search.index import DETAILS_NAME as SEARCH_DETAILS
 from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings, read_project_inputs, settings_in_theme
+from devportal.suggestions import closest_name
 from devportal.translation import interface_of
 
 if TYPE_CHECKING:
@@ -204,8 +204,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         names = [known for known, _ in self.config_scheme]
         if name in names:
             return warning
-        close = get_close_matches(name, names, n=1, cutoff=0.7)
-        return f"there is no such setting{f'. Did you mean {close[0]!r}?' if close else ''}"
+        meant = closest_name(name, names)
+        return f"there is no such setting{f'. Did you mean {meant!r}?' if meant else ''}"
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start over. That this method exists makes MkDocs keep the plugin between rebuilds, and builds."""
