@@ -68,7 +68,7 @@ def test_what_is_not_used_passes(portal: Path) -> None:
     [
         ("", (), "the file is empty, not a mapping"),
         (USES.replace("since: 1.1.0\n", ""), (), "--since is missing"),
-        (USES, ("--since", "1.1.1"), "has no release '1.1.1'\n  help: did you mean 1.1.0?"),
+        (USES, ("--since", "1.1.1"), "has no release '1.1.1'\n  help: did you mean '1.1.0'?"),
         (USES.replace("/parcels", "/parcel"), (), "did you mean 'POST /parcels'?"),
         ("{" * 50_000, (), "error:"),
         ("version: 1\noperations: [", (), "this is not YAML"),

@@ -7,7 +7,6 @@ from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 
 from devportal.markup import Artefact, Page
-from devportal.project.inputs import fingerprint
 from devportal.site.cache.store import PageStore
 from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.mkdocs_messages import capture_mkdocs_log
@@ -26,7 +25,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
     store = PageStore()
     with store.writing():
         store.replace("1", (page for page in made if isinstance(page, Page)))
-    plugin._portal = Portal(
+    portal = Portal(
         material=LoadedInputs(),
         store=store,
         pages=store.stored_pages(),
@@ -34,7 +33,7 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
         rendered=0,
     )
     plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration
-    plugin._fingerprint = fingerprint(plugin.read_inputs(config), None)
+    plugin._reader.keep(portal, plugin.read_inputs(config))
     with capture_mkdocs_log():
         build_with_mkdocs(config)
     return contents(folder / "site")

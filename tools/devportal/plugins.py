@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, d
 from typing import Any
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.suggestions import closest_name
 
 COMMANDS_GROUP = "devportal.commands"
 """The group of click commands, by the name of the command."""
@@ -116,12 +117,10 @@ def _plugin_error(point: EntryPoint, error: Exception) -> EnvironmentProblem:
 
 
 def _install_advice(name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - keeps --help fast
-
     there = installed_plugins()
-    meant = [text for text in there if name in text] or get_close_matches(name, there, n=1, cutoff=0.75)
+    meant = next((text for text in there if name in text), "") or closest_name(name, there)
     how = f"run 'pip install {name}' in the environment of devportal"
-    return f"did you mean {meant[0]!r}? Otherwise {how}" if meant else how
+    return f"did you mean {meant!r}? Otherwise {how}" if meant else how
 
 
 def _installed_plugins_text() -> str:

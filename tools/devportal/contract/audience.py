@@ -6,7 +6,6 @@ it everywhere. The mark itself goes too: one audience need not know the names of
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.schemas import Location
@@ -15,6 +14,7 @@ from devportal.contract.wording import quote_value
 from devportal.documents import Document, Pointer
 from devportal.documents.document import with_changed_data
 from devportal.findings import Finding, Level
+from devportal.suggestions import suggest_name
 
 AUDIENCE_KEY = "x-audience"
 _NAMED_FIELDS = MAP_FIELDS | {"definitions", "parameters"}
@@ -187,8 +187,8 @@ def _holds_names(key: str, member: Any) -> bool:
 
 
 def _did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:
-    close = get_close_matches(name, names, n=1, cutoff=0.7)
-    return f"; did you mean {quote_value(close[0])}?" if close else ""
+    suggestion = suggest_name(name, names)
+    return f"; {suggestion}" if suggestion else ""
 
 
 def _is_marked(value: Any) -> bool:

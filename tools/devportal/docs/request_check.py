@@ -7,7 +7,6 @@ forbid either, is a warning: it is likely misspelt.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 import jsonschema_rs
@@ -38,6 +37,7 @@ from devportal.differ.witnesses.validation import FORMAT_RULES
 from devportal.docs.operations import RequiredCredential, required_credentials
 from devportal.errors import InvalidSettings
 from devportal.integrators.contract_names import ContractNames
+from devportal.suggestions import suggest_name
 
 MAX_PROBLEMS = 50
 """How many problems and warnings are listed."""
@@ -287,5 +287,5 @@ def _unknown_fields(
 
 
 def _unknown_name_text(name: str, known: Sequence[str], kind: str, owner: str) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"{owner} has no such {kind}" + (f": did you mean {close[0]!r}?" if close else "")
+    suggestion = suggest_name(name, known)
+    return f"{owner} has no such {kind}" + (f": {suggestion}" if suggestion else "")

@@ -6,7 +6,6 @@ value below `x-secret: true`: somebody may have written a secret there, in place
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
@@ -14,6 +13,7 @@ from jsonschema_rs import Draft202012Validator, ValidationError, ValidationError
 from devportal.documents.document import Document
 from devportal.documents.pointer import Pointer, child, parse_pointer
 from devportal.findings import Finding, Level
+from devportal.suggestions import closest_name
 
 _TYPES = {
     "object": "a mapping",
@@ -112,9 +112,8 @@ class Shape:
 
 def _suggestion(key: str, names: Mapping[str, Any]) -> str:
     """Return the name that was likely meant, or all names that there are."""
-    close = get_close_matches(key, names, n=1)
-    if close:
-        return f"did you mean `{close[0]}`?"
+    if meant := closest_name(key, names):
+        return f"did you mean `{meant}`?"
     return f"the fields here are {', '.join(f'`{name}`' for name in names)}" if names else "remove it"
 
 

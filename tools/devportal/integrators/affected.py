@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any
 
@@ -15,6 +14,7 @@ from devportal.integrators.changes_file import Changes
 from devportal.integrators.touched import Touch, is_harmless, touches
 from devportal.integrators.uses import Use, UseKind, Uses, problem
 from devportal.markup.urls import url_of
+from devportal.suggestions import suggest_name
 
 Data = Mapping[str, Any]
 _DEPRECATED, _SUNSET_RULES = "deprecated.set", frozenset({"sunset.set", "sunset.later", "sunset.earlier"})
@@ -69,10 +69,9 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
     Raises InvalidSettings for a release that the list does not have.
     """
     if since not in changes.versions:
-        close = get_close_matches(since, changes.versions, n=1)
         raise InvalidSettings(
             f"--since: {changes.name} has no release {since!r}",
-            help=_version_help(changes, close),
+            help=_version_help(changes, since),
         )
     position = changes.versions.index(since)
     later = changes.releases[position + 1 :]
@@ -94,10 +93,10 @@ def find_affected(uses: Uses, changes: Changes, *, since: str) -> Affected:
     )
 
 
-def _version_help(changes: Changes, close: list[str]) -> str:
+def _version_help(changes: Changes, since: str) -> str:
     if not changes.versions:
         return "give the changes of a portal whose API has releases: this changelog has none"
-    return f"did you mean {close[0]}?" if close else f"use one of {', '.join(changes.versions)}"
+    return suggest_name(since, changes.versions, f"use one of {', '.join(changes.versions)}")
 
 
 _ORDER = ("docs", "fix", "additive", "deprecation", "risky", "breaking-beta", "breaking")
@@ -241,10 +240,9 @@ def unknown_operations(uses: Uses, changes: Changes) -> Iterator[Finding]:
 
 def unknown_name(document: Document, pointer: tuple[str, ...], use: Use, names: Iterable[str]) -> Finding:
     """Return the problem of an operation or event that an API does not have."""
-    close = get_close_matches(use.name, list(names), n=1)
     return problem(
         document,
         pointer,
         f"the API has no {use.kind} {use.name!r}",
-        f"did you mean {close[0]!r}?" if close else f"write the {use.kind} as in the contract, or remove it",
+        suggest_name(use.name, names, f"write the {use.kind} as in the contract, or remove it"),
     )

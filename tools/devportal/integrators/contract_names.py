@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 
 from devportal.contract import Api, Location, MediaType, Operation, Schema
@@ -12,6 +11,7 @@ from devportal.documents import Document, Pointer
 from devportal.findings import Finding
 from devportal.integrators.affected import unknown_name
 from devportal.integrators.uses import Path, Use, UseKind, Uses, path_text, problem
+from devportal.suggestions import closest_name, suggest_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,12 +176,11 @@ def _unknown_parameters(
     key = "headers" if use.kind is UseKind.EVENT else "parameters"
     for number, name in enumerate(use.parameters or ()):
         if name not in known and name.lower() not in lower:
-            close = get_close_matches(name, known, n=1)
             yield problem(
                 document,
                 (*pointer, key, str(number)),
                 f"{use.name} has no parameter {name!r}",
-                f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(known) or 'none'}",
+                suggest_name(name, known, f"use one of {', '.join(known) or 'none'}"),
             )
 
 
@@ -197,8 +196,8 @@ def _unknown_fields(
         if unknown is None:
             continue
         position, known = unknown
-        close = get_close_matches(path[position], known, n=1)
-        meant = path_text((*path[:position], *close)) if close else ""
+        close = closest_name(path[position], known)
+        meant = path_text((*path[:position], close)) if close else ""
         yield problem(
             document,
             (*pointer, str(number)),

@@ -1,7 +1,6 @@
 """Commands and their options, from the commands themselves."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from enum import Enum
 from pathlib import PurePath
 
@@ -19,6 +18,7 @@ from devportal.manual.definitions import (
 )
 from devportal.markup import code_block, code_span
 from devportal.markup.page import InsertProblem
+from devportal.suggestions import suggest_name
 
 
 def every_command() -> Iterator[click.Context]:
@@ -220,10 +220,8 @@ def _paragraphs(context: click.Context) -> list[str]:
 
 def _unknown_command(name: str) -> InsertProblem:
     names = [" ".join(command_path(context)) for context in every_command()]
-    meant = get_close_matches(name, names, n=1, cutoff=0.75)
     return InsertProblem(
-        message=f"there is no command {name!r}",
-        help=f"did you mean {meant[0]!r}?" if meant else _command_choices(),
+        message=f"there is no command {name!r}", help=suggest_name(name, names, _command_choices())
     )
 
 

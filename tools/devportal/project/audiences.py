@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from devportal.errors import InvalidSettings
 from devportal.language import UnknownLanguage, read_language
 from devportal.project.setting_kinds import SettingKind, SettingsFile
 from devportal.project.site_url import refuse_invalid_site_url
+from devportal.suggestions import suggest_name
 
 AUDIENCE_VARIABLE = "DEVPORTAL_AUDIENCE"
 """The environment variable with the audience of a site that `mkdocs` builds or serves."""
@@ -85,10 +85,9 @@ def _audience(name: Any, members: Any) -> Audience:
         raise InvalidSettings(f"what differs for {name!r} is not a mapping", help=f"write '{name}: {{}}'")
     unknown = next((member for member in members if member not in _MEMBERS), None)
     if unknown is not None:
-        close = get_close_matches(str(unknown), _MEMBERS, n=1)
-        meant = f"; did you mean {close[0]!r}?" if close else ""
         raise InvalidSettings(
-            f"{unknown!r} of the audience {name!r} is not known", help=f"write {', '.join(_MEMBERS)}{meant}"
+            f"{unknown!r} of the audience {name!r} is not known",
+            help=suggest_name(unknown, _MEMBERS, f"write {', '.join(_MEMBERS)}"),
         )
     site_url = _text(name, "site_url", members)
     docs_dir = _text(name, "docs_dir", members)

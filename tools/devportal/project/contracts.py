@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from devportal.project.setting_kinds import (
     Text,
     Versions,
 )
+from devportal.suggestions import closest_name
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MAX_NAME = 60
@@ -160,8 +160,7 @@ def _contract_settings(name: Any, members: Any) -> ContractSettings:
         )
     unknown = next((member for member in members if member not in _MEMBERS), None)
     if unknown is not None:
-        close = get_close_matches(str(unknown), _MEMBERS, n=1)
-        meant = _MEANT.get(str(unknown)) or next(iter(close), "")
+        meant = _MEANT.get(str(unknown)) or closest_name(unknown, _MEMBERS)
         raise InvalidSettings(
             f"contracts.{name}.{unknown}: there is no such setting of an API",
             help=f"{f'did you mean {meant!r}? Those' if meant else 'those'} of an API are {', '.join(_MEMBERS)}",

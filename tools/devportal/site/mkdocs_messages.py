@@ -4,7 +4,6 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
@@ -20,6 +19,7 @@ from devportal.site.wrong_settings import (
     settings_error,
     wrong_settings,
 )
+from devportal.suggestions import closest_name
 
 _UNKNOWN = "Unrecognised configuration name: "
 _SETTING_ERROR = re.compile(r"Config value '(?P<name>[^']+)': (?P<reason>.+)", re.DOTALL)
@@ -50,7 +50,7 @@ def _meant_setting(path: Sequence[str]) -> str:
     schema = dict(MkDocsConfig._schema)  # noqa: SLF001 - nothing else has the names of members
     for name in path[:-1]:
         schema = dict(getattr(getattr(schema.get(name), "config_class", None), "_schema", ()))
-    return next(iter(get_close_matches(path[-1], schema, n=1)), "")
+    return closest_name(path[-1], schema)
 
 
 def setting_findings_of(name: str, reason: str, files: Sequence[Path]) -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Collection, Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +18,7 @@ from devportal.site.generated_pages import GeneratedPages
 from devportal.site.mkdocs_messages import setting_warnings, warning_text
 from devportal.site.rendering.page_texts import area_of
 from devportal.site.wrong_settings import find_setting, find_value, settings_files_of
+from devportal.suggestions import closest_name
 
 _RULE = "project-setting"
 _CLOSE = 0.8
@@ -131,8 +131,8 @@ def _path_of_nav(inputs: Inputs) -> tuple[str, ...]:
 
 def _advice(uri: str, config: MkDocsConfig, inputs: Inputs, pages: Collection[str]) -> str:
     """Return what to do about an entry whose page the site lacks."""
-    if close := get_close_matches(uri, sorted(pages), n=1, cutoff=_CLOSE):
-        return f"did you mean {close[0]!r}?"
+    if meant := closest_name(uri, pages, likeness=_CLOSE):
+        return f"did you mean {meant!r}?"
     setting = next((name for name, kind in path_settings().items() if area_of(uri) in kind.pages), "")
     if setting and all(getattr(project, setting) is None for project in (inputs, *inputs.apis)):
         return f"the setting '{setting}' makes the pages of '{area_of(uri)}/': set it, or remove the entry from 'nav'"

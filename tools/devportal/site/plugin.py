@@ -7,9 +7,7 @@ import logging
 import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import replace
-from difflib import get_close_matches
+from contextlib import ExitStack, suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,13 +21,11 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.theme import Theme
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
-from devportal.contract import Contract
 from devportal.errors import PortalError
-from devportal.findings import Finding, Level, count_errors, in_order
+from devportal.findings import Finding, Level, in_order
 from devportal.forked_task import computed_meanwhile
 from devportal.gc_pause import keep_all_from_gc
 from devportal.language import without_directions
@@ -40,7 +36,7 @@ from devportal.markup.words import THEME_FUNCTIONS
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
 from devportal.project.contracts import settings_beside_contracts
-from devportal.project.inputs import Inputs, fingerprint, watched_paths
+from devportal.project.inputs import Inputs, watched_paths
 from devportal.reporting.printable import count_noun
 from devportal.site.audiences.pages import remove_pages_of_others
 from devportal.site.audiences.site import set_site_of_audience
@@ -62,7 +58,6 @@ from devportal.site.language import (
     template_values,
 )
 from devportal.site.leak_search import LeakSearch
-from devportal.site.load_inputs import load_inputs
 from devportal.site.mkdocs_messages import warning_text
 from devportal.site.navigation import missing_token_page
 from devportal.site.output.llms import write_for_crawlers
@@ -70,11 +65,11 @@ from devportal.site.output.skills import is_skill_name
 from devportal.site.output.twins import TwinPublisher
 from devportal.site.output.writer import PageWriter
 from devportal.site.overview_files import OverviewFiles
-from devportal.site.portal import Portal, render_portal
+from devportal.site.portal import Portal
+from devportal.site.portal_reader import PortalReader
 from devportal.site.reload.background import BackgroundTask
 from devportal.site.reload.causes import has_only_familiar_parts, has_only_familiar_plugins
 from devportal.site.reload.kept_pages import KeptPages
-from devportal.site.reload.last_inputs import LastInputs
 from devportal.site.reload.served_site import ServedSite
 from devportal.site.reload.written_pages import Documents
 from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
@@ -85,11 +80,6 @@ from devportal.site.rendering.engine import (
     set_theme_defaults,
     translate_folder_titles,
     translate_theme_defaults,
-)
-from devportal.site.rendering.environments import (
-    CompiledTemplates,
-    compiling_templates,
-    speed_up_environments,
 )
 from devportal.site.rendering.frames import Frames, KnownFrames, can_frame
 from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
@@ -107,6 +97,7 @@ from devportal.site.search.index import DETAILS_NAME as SEARCH_DETAILS
 from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings, read_project_inputs, settings_in_theme
+from devportal.suggestions import closest_name
 from devportal.translation import interface_of
 
 if TYPE_CHECKING:
@@ -124,8 +115,6 @@ _INVALID_SKILL = (
 )
 _PAGES_WORTH_A_PROCESS = 1_000
 """The search index of this many pages takes longer than to start another process for it."""
-_MOST_SHOWN = 3
-"""How many errors of a contract a served page names."""
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
@@ -142,15 +131,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._inserts: tuple[tuple[object, ...], Inputs, Inserts] | None = None
         """The inserts of the last build, and what they were made from."""
         self._portal_of_last_build: tuple[StoredPage, ...] = ()
-        self._fingerprint = ""
         self._theme_language = ""
-        self._portal: Portal | None = None
+        self._reader = PortalReader()
         self._server: LiveReloadServer | None = None
         self._is_served = False
         self._is_dirty = False
         self._served: ServedSite | None = None
         """What is known of the last build of a site that `devportal serve` serves."""
         self._store: PageStore | None = None
+        """Keeps pages, and what was written, from build to build; None without a cache."""
         self._before: SiteOutput | None = None
         self._output: SiteOutput | None = None
         self._basis = ""
@@ -159,9 +148,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._writer: PageWriter | None = None
         self._bundles: Bundles
         self._served_pages: Sequence[File] = ()
-        self._templates: Path | None = None
-        self._compiled: CompiledTemplates | None = None
-        """The folder that keeps compiled templates between processes, if there is one."""
         self._hand_written = HandWrittenPages()
         self._kept_pages = KeptPages()
         self._is_familiar = False
@@ -204,8 +190,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         names = [known for known, _ in self.config_scheme]
         if name in names:
             return warning
-        close = get_close_matches(name, names, n=1, cutoff=0.7)
-        return f"there is no such setting{f'. Did you mean {close[0]!r}?' if close else ''}"
+        meant = closest_name(name, names)
+        return f"there is no such setting{f'. Did you mean {meant!r}?' if meant else ''}"
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Start over. That this method exists makes MkDocs keep the plugin between rebuilds, and builds."""
@@ -215,15 +201,15 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._is_served:
             self.leak_search.stops_build = False  # its author sees the problem and can fix it
             logging.getLogger("mkdocs").addHandler(self._problems)
-        self._portal, self._store, self._before, self._basis = None, None, None, ""
-        self._served = None
+        self._reader = PortalReader()
+        self._store, self._before, self._basis, self._served = None, None, "", None
         self._progress.enter_context(progress_in_log(log))
 
     def follow(self, config: MkDocsConfig, cache: Path) -> None:
         """Keep pages in the file `cache`. The build follows the last one, and writes only changes, if it can."""
         self._store = PageStore(cache)
+        self._reader = PortalReader(self._store, cache.parent / "templates")
         self.comparisons = cache.parent.parent / COMPARISONS
-        self._templates = cache.parent / "templates"
         self._basis = build_digest(config)
         if has_only_familiar_plugins(config):
             self._before = last_output(self._store, Path(config.site_dir), self._basis)
@@ -272,7 +258,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(100)
     def _share_templates(self, config: MkDocsConfig) -> MkDocsConfig:
         """Have templates of the theme compiled once: other plug-ins take some as soon as they start."""
-        self._compiled = speed_up_environments(config.theme, self._templates)
+        self._reader.share_templates(config)
         self._is_familiar = has_only_familiar_parts(config)  # before plug-ins add Markdown extensions
         return config
 
@@ -284,7 +270,17 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             self.set_audience(config)
             inputs = self._inputs = self.read_inputs(config)
             refuse_folder_of_sources(config, inputs)
-            self._update_portal(inputs, config.theme)
+            last = self._reader.portal
+            portal = self._reader.update(
+                inputs,
+                config.theme,
+                processes=self.processes,
+                served=self._served,
+                is_for_one_build=not self._is_served,
+                refuses_new_errors=self._server is not None,
+            )
+            if portal is not last:
+                self._watch()
         except PortalError as error:
             raise PluginError(str(error)) from error
         contract = self.portal.material.contract
@@ -306,54 +302,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             "theme_scripts": self._loads_theme_scripts(config),
             "action_url": url_of(inputs.call_to_action) if inputs.call_to_action else "",
         }
-        self._portal = replace(
-            self.portal, logo_files=set_site_logo(config, contract, has_apis=bool(inputs.contracts))
-        )
+        self._reader.add_logo(set_site_logo(config, contract, has_apis=bool(inputs.contracts)))
         self._report(self.portal.material.findings)
         return config
 
-    def _update_portal(self, inputs: Inputs, theme: Theme) -> None:
-        """Read and render everything, unless nothing has changed since the last build. Raises PortalError."""
-        contracts = self._contracts
-        before = fingerprint(inputs, *contracts)
-        if self._portal is not None and before == self._fingerprint:
-            return
-        self._fingerprint = ""
-        try:
-            self._portal = self._read_portal(inputs, theme)
-        finally:
-            is_settled = fingerprint(inputs, *contracts) == before
-            if self._served is not None and not is_settled:  # who knows what of an edit was read
-                self._served.last_inputs = LastInputs()
-        if is_settled:
-            self._fingerprint = fingerprint(inputs, *self._contracts)
-        self._watch()
-
-    @property
-    def _contracts(self) -> tuple[Contract, ...]:
-        """The contracts that were read last; none before anything is read."""
-        return self._portal.material.contracts if self._portal is not None else ()
-
     on_config = CombinedEvent(_share_templates, _make_portal)
-
-    def _read_portal(self, inputs: Inputs, theme: Theme) -> Portal:
-        """Read and render everything, apart from what is known of the last build. Raises PortalError."""
-        self._store = self._store or PageStore(is_for_one_build=not self._is_served)
-        last = self._served.last_inputs if self._served is not None else None
-        with self._compiling_templates(inputs, theme):
-            material = load_inputs(inputs, last, processes=self.processes)
-            material.raise_errors()
-            self._keep_pages_without_errors(material.findings)
-        return render_portal(material, inputs, self._store, compiled=self._compiled, processes=self.processes)
-
-    def _compiling_templates(self, inputs: Inputs, theme: Theme) -> AbstractContextManager[object]:
-        """Have all templates compiled while the block reads what they show, if none were compiled before."""
-        has_contract = inputs.contract is not None or inputs.contracts
-        if self.processes < 2 or not has_contract or self._compiled is None or not self._compiled.is_empty:
-            return nullcontext()
-        from devportal.reference.rendering import load_templates  # noqa: PLC0415 - builds may have nothing to render
-
-        return compiling_templates(theme, partial(load_templates, self._compiled))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -378,9 +331,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @property
     def portal(self) -> Portal:
         """What was read last. Raises RuntimeError before the configuration is loaded."""
-        if self._portal is None:
+        if self._reader.portal is None:
             raise RuntimeError("the portal is read when MkDocs loads its configuration")
-        return self._portal
+        return self._reader.portal
 
     @property
     def writer(self) -> PageWriter:
@@ -419,15 +372,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def _loads_theme_scripts(self, config: MkDocsConfig) -> bool:
         return self.inputs.theme_scripts or bool(reasons_for_theme_scripts(config))
-
-    def _keep_pages_without_errors(self, findings: Iterable[Finding]) -> None:
-        """Raise PluginError, so that a server keeps its pages, if they have no errors and new ones would."""
-        if self._server is None or self._portal is None or count_errors(self._portal.material.findings):
-            return
-        errors = [finding for finding in findings if finding.level is Level.ERROR]
-        if errors:
-            more = f"\n… and {len(errors) - _MOST_SHOWN:,} more" if len(errors) > _MOST_SHOWN else ""
-            raise PluginError("\n".join(str(error) for error in errors[:_MOST_SHOWN]) + more)
 
     def _report(self, findings: Iterable[Finding]) -> None:
         """Log what is wrong: errors as warnings of MkDocs, which fail a strict build."""
@@ -728,7 +672,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         )
 
         logging.getLogger("mkdocs").removeHandler(self._problems)
-        if self._portal and (problems := sum(self._problems.counts.values())):
+        if self._reader.portal and (problems := sum(self._problems.counts.values())):
             log.error(
                 "Build failed: %s, listed above. The pages are served as they are; saving a fix builds them again.",
                 count_noun(problems, "problem"),
@@ -741,7 +685,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def _watch(self) -> None:
         """Have the inputs watched while serving; references may have led to new files since the last time."""
         if self._server is not None:
-            for path in watched_paths(self._inputs, *self._contracts) if self._inputs else ():
+            for path in watched_paths(self._inputs, *self._reader.contracts) if self._inputs else ():
                 watch_path(self._server, path)
 
 

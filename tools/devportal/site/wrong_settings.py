@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +15,7 @@ from mkdocs.utils.yaml import get_yaml_loader
 
 from devportal.errors import InvalidSettings, Place
 from devportal.project.settings_file import PLUGIN, SETTINGS_FILE
+from devportal.suggestions import closest_name, suggest_name
 
 _PLUGIN = re.compile(r"Plugin '(?P<plugin>[^']+)' option '(?P<option>[^']+)': (?P<reason>.+)", re.DOTALL)
 _NEXT_PLUGIN = re.compile(r"\n(?=Plugin '[^'\n]+' option ')")
@@ -109,12 +109,12 @@ def _split_members(reason: str) -> tuple[tuple[str, ...], str]:
 
 def _not_installed(path: tuple[str, str], kind: str, known: Iterable[str]) -> WrongSetting:
     """Return the problem of a plug-in or an extension that no package has."""
-    meant = get_close_matches(path[-1], known, n=1)
+    meant = closest_name(path[-1], known)
     advice = "install the package that has it, or remove it"
     return WrongSetting(
         path=path,
         reason=f"the {kind} {path[-1]!r} is not installed",
-        help=f"did you mean {meant[0]!r}? Otherwise, {advice}" if meant else advice,
+        help=f"did you mean {meant!r}? Otherwise, {advice}" if meant else advice,
         is_sentence=True,
     )
 
@@ -163,10 +163,10 @@ def _error(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
 def _missing_setting(name: str, files: Sequence[Path]) -> InvalidSettings:
     """Return the error for a required setting, at one whose name is nearly the same if there is one."""
     written = (key.value for file in files for key, _ in _members(compose_settings(file)))
-    if close := get_close_matches(name, written, n=1, cutoff=_CLOSE):
-        place = find_setting(close, files)[1]
+    if close := closest_name(name, written, likeness=_CLOSE):
+        place = find_setting((close,), files)[1]
         return InvalidSettings(
-            f"there is no setting {close[0]!r}, and {name!r} is missing",
+            f"there is no setting {close!r}, and {name!r} is missing",
             place=place,
             help=f"rename it to {name!r}",
         )
@@ -196,8 +196,7 @@ def _in_plain_words(reason: str, node: yaml.Node | None) -> tuple[str, str]:
         return f"it must be {kind}, found {found}", f"write {kind}"
     if choice := _CHOICE.fullmatch(reason):
         choices = re.findall(r"'([^']*)'", choice["choices"])
-        close = get_close_matches(choice["found"].strip("'"), choices, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else ""
+        advice = suggest_name(choice["found"].strip("'"), choices)
         return f"it must be one of {', '.join(choices)}, found {choice['found']}", advice
     plain = re.sub(r"<class '(\w+)'>", lambda found: _KINDS.get(found[1], found[1]), reason)
     plain = plain.replace(f"{Path.cwd()}/", "")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,6 +19,7 @@ from devportal.documents import Document, Pointer, ShapeProblem
 from devportal.documents.pointer import LineIndex
 from devportal.errors import Place, UnreadableInput
 from devportal.findings import Finding, Level
+from devportal.suggestions import suggest_name
 
 _MAX_LISTED_LINES = 5
 
@@ -222,9 +222,8 @@ def _is_used(table: Table, index: int) -> bool:
 def _unknown_column(offset: int, title: str, names: list[str]) -> TableProblem:
     if not title:
         return TableProblem(offset, "this column has no name", f"name it; a file has: {', '.join(names)}")
-    close = get_close_matches(title.lower(), names, n=1)
-    help_ = f"did you mean {close[0]!r}?" if close else f"remove it; a file has: {', '.join(names)}"
-    return TableProblem(offset, f"the column {title!r} is not known", help_)
+    advice = suggest_name(title, names, f"remove it; a file has: {', '.join(names)}")
+    return TableProblem(offset, f"the column {title!r} is not known", advice)
 
 
 def _cells_beyond_header(table: Table) -> Iterator[TableProblem]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +22,7 @@ from devportal.contract.resources import (
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidSettings
+from devportal.suggestions import suggest_name
 
 
 def operation_label(operation: Operation) -> str:
@@ -75,10 +75,9 @@ def require_operation_named(operations: Iterable[Operation], name: str, *, setti
     if found is not None:
         return found
     names = [text for operation in known for text in (operation.id, operation_label(operation))]
-    close = get_close_matches(name, names, n=1)
     raise InvalidSettings(
         f"{settings_path}: the contract has no operation {name!r}",
-        help=f"did you mean {close[0]!r}?" if close else "give an operationId, or 'METHOD /path'",
+        help=suggest_name(name, names, "give an operationId, or 'METHOD /path'"),
     )
 
 

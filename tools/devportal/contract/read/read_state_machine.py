@@ -4,12 +4,12 @@ All checks happen here, while the nodes are available: a machine only names stat
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from devportal.contract.read.lifecycle_extensions import is_internal
 from devportal.contract.read.source import Node
 from devportal.contract.state_machine import StateMachine, Transition
 from devportal.contract.wording import quote_value
+from devportal.suggestions import suggest_name
 
 _RULE = "contract-state-machine"
 
@@ -151,10 +151,8 @@ def _report_unreached(written: Node, machine: StateMachine) -> None:
 
 
 def _suggestion(value: object, names: tuple[str, ...]) -> str:
-    close_matches = get_close_matches(str(value), names, n=1, cutoff=0.75)
-    if close_matches:
-        return f"did you mean {close_matches[0]!r}?"
-    return f"one of {_quote_names(names)}" if names else "the contract has none"
+    choices = f"one of {_quote_names(names)}" if names else "the contract has none"
+    return suggest_name(value, names, choices)
 
 
 def _quote_names(names: tuple[str, ...]) -> str:

@@ -7,7 +7,6 @@ at its first place, with a count.
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.internal.withheld import component_of, is_internal, published_objects, references_in
@@ -30,6 +29,7 @@ from devportal.contract.validate.oas_objects import (
 )
 from devportal.contract.wording import join_names, quote_value
 from devportal.findings import Finding, Level, in_order
+from devportal.suggestions import suggest_name
 
 MAX_FINDINGS_PER_RULE = 50
 """How many findings of one rule are reported individually."""
@@ -210,14 +210,14 @@ def _note_unknown_field(version: str, kind: str, key: str, location: Location, s
             _version_advice(key) or "remove it, or raise the version under 'openapi'",
         )
         return
-    close_matches = get_close_matches(key, sorted(fields.in_version), n=1, cutoff=0.75)
-    may_annotate = kind == "schema" and not version.startswith("3.0") and not close_matches
+    suggestion = suggest_name(key, fields.in_version)
+    may_annotate = kind == "schema" and not version.startswith("3.0") and not suggestion
     state.note(
         location.child(key),
         Level.NOTE if may_annotate else Level.WARNING,
         "contract-unknown",
         f"{quote_value(key)} is not a field of a {kind}, so it is not shown",
-        f"did you mean {close_matches[0]!r}?" if close_matches else "remove it, or give it a name with 'x-'",
+        suggestion or "remove it, or give it a name with 'x-'",
     )
 
 

@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import chain
 from typing import Any
 
@@ -17,6 +16,7 @@ import jsonschema_rs
 from devportal.contract.validate.oas_objects import fixed_fields_of, kind_at
 from devportal.contract.wording import quote_value, truncate_text, type_advice
 from devportal.documents import Pointer
+from devportal.suggestions import suggest_name
 
 _MAX_LISTED_VALUES = 12
 """How many of the values that are allowed a sentence lists."""
@@ -278,15 +278,14 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
     if name in field_names:
         message = f"{name!r} is not allowed next to the other fields of this {word}"
         return OasError(pointer=pointer, message=message, help="remove it, or them")
-    close_matches = get_close_matches(name, field_names, n=1, cutoff=0.75)
     advice = "remove it, or give it a name with 'x-'"
-    if close_matches:
-        advice = f"did you mean {close_matches[0]!r}?"
-    elif isinstance(keyword_error.value, dict) and keyword_error.value.get(name, "") is None:
+    if isinstance(keyword_error.value, dict) and keyword_error.value.get(name, "") is None:
         # In YAML, `{description: Upload, develop}` has a field 'develop' without a value.
         advice = "if it belongs to the text before it, put that text in quotes; else remove it"
     return OasError(
-        pointer=pointer, message=f"{_quote_short(name)} is not a field of this {word}", help=advice
+        pointer=pointer,
+        message=f"{_quote_short(name)} is not a field of this {word}",
+        help=suggest_name(name, field_names, advice),
     )
 
 

@@ -7,7 +7,6 @@ a document counts for all of its operations.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from devportal.contract.internal.withheld import LocatedObject, internal_parts, published_objects
@@ -24,6 +23,7 @@ from devportal.contract.validate.header_values import (
 )
 from devportal.contract.wording import quote_value, truncate_text
 from devportal.findings import Finding, Level
+from devportal.suggestions import suggest_name
 
 _TEMPLATE_VARIABLE = re.compile(r"\{([^{}]*)\}")
 _RUNTIME_EXPRESSION = re.compile(
@@ -96,15 +96,12 @@ def _check_security(
         for name in _as_mapping(requirement):
             if name in declared.schemes or ("/" in name and declared.version.startswith("3.2")):
                 continue
-            close_matches = get_close_matches(name, sorted(declared.schemes), n=1, cutoff=0.75)
             yield _ObjectProblem(
                 location=location.child("security", number, name),
                 rule="contract-security",
                 level=Level.ERROR,
                 message=f"the security scheme {quote_value(name)} is not declared",
-                advice=f"did you mean {close_matches[0]!r}?"
-                if close_matches
-                else "declare it under 'components.securitySchemes'",
+                advice=suggest_name(name, declared.schemes, "declare it under 'components.securitySchemes'"),
             )
 
 
@@ -182,15 +179,12 @@ def _check_link(
     """The operation that a link leads to exists (OAS 3.1.1 §4.8.20)."""
     name = value.get("operationId")
     if isinstance(name, str) and name not in declared.operations:
-        close_matches = get_close_matches(name, sorted(declared.operations), n=1, cutoff=0.75)
         yield _ObjectProblem(
             location=location.child("operationId"),
             rule="contract-link",
             level=Level.ERROR,
             message=f"no operation has the operationId {quote_value(name)} that this link leads to",
-            advice=f"did you mean {close_matches[0]!r}?"
-            if close_matches
-            else "name the operationId of an operation",
+            advice=suggest_name(name, declared.operations, "name the operationId of an operation"),
         )
 
 

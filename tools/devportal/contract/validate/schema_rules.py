@@ -3,7 +3,6 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +15,7 @@ from devportal.contract.schemas import ABSENT, Location, Schema
 from devportal.contract.validate.plain_validity import TYPES_OF_VALUES
 from devportal.contract.wording import quote_value
 from devportal.findings import Finding, Level
+from devportal.suggestions import closest_name
 
 _BOUND_PAIRS = tuple((row.name, upper) for row in CONSTRAINTS.values() for upper in row.upper)
 """The keywords of which the first has to be below the second, or at it where neither is exclusive."""
@@ -278,12 +278,12 @@ def _misspelt_required_names(schema: Schema) -> Iterator[_SchemaProblem]:
         return
     optional = [property_.name for property_ in schema.properties if not property_.required]
     for name in _undeclared_required(schema):
-        for close_match in get_close_matches(name, optional, n=1, cutoff=0.8):
+        if meant := closest_name(name, optional, likeness=0.8):
             yield (
                 schema.location.child("required"),
                 "contract-required",
                 f"{quote_value(name)} is required, but is not a property of this schema",
-                f"did you mean {close_match!r}?",
+                f"did you mean {meant!r}?",
             )
 
 

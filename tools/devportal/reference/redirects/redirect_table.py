@@ -4,7 +4,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import accumulate
 from urllib.parse import unquote
 
@@ -14,6 +13,7 @@ from devportal.markup import url_of
 from devportal.reference.addresses import Addresses, anchor_text, event_operations, group_key, slug
 from devportal.reference.pages.sidebar import groups_by_page
 from devportal.reference.redirects.redirects import RedirectRow, Redirects, RedirectTable, redirect_finding
+from devportal.suggestions import suggest_name
 
 _METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
 
@@ -181,8 +181,7 @@ def _name_finding(
     if name not in current and others.has_name(name):
         return _elsewhere_finding(row, f"the {noun} {name!r}", others)
     if name not in current:
-        close = get_close_matches(name, current, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else f"name a present {noun} of the contract"
+        advice = suggest_name(name, current, f"name a present {noun} of the contract")
         return redirect_finding(row, "target", f"the contract has no {noun} {name!r}", advice)
     return chain_finding(row, row.new, name) if len(visited) > 1 else None
 

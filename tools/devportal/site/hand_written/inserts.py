@@ -4,7 +4,6 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -41,6 +40,7 @@ from devportal.reference.pages.stability import marked_parts
 from devportal.reference.reference import Reference, reference_of
 from devportal.reference.states import states_html, states_markdown, states_of
 from devportal.site.apis.cards import ApiCard, render_cards
+from devportal.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from devportal.catalog import Published  # a project without records imports nothing of them
@@ -365,10 +365,8 @@ def _usage_problem(form: str, choices: Mapping[str, object] | Arguments) -> Inse
 
 
 def _unknown_name(kind: str, name: str, choices: Mapping[str, object] | set[str]) -> InsertProblem:
-    meant = get_close_matches(name, sorted(choices), n=1, cutoff=0.75)
     return InsertProblem(
-        message=f"there is no {kind} {name!r}",
-        help=f"did you mean {meant[0]!r}?" if meant else _choices_text(choices),
+        message=f"there is no {kind} {name!r}", help=suggest_name(name, choices, _choices_text(choices))
     )
 
 

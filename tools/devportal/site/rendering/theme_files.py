@@ -1,7 +1,6 @@
 """The files that settings of MkDocs name for every page: logo, favicon, style sheets and scripts."""
 
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -9,6 +8,7 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.findings import Finding, error_finding
 from devportal.site.wrong_settings import find_value, settings_files_of
+from devportal.suggestions import closest_name
 
 _CLOSE = 0.6
 """How alike the name of another file is that a message suggests, as `difflib` measures it."""
@@ -37,8 +37,8 @@ def _advice(path: str, docs: Path) -> str:
     """Return what to do about a file that is missing in the folder of pages."""
     suffix = Path(path).suffix
     files = (file.relative_to(docs).as_posix() for file in sorted(docs.rglob(f"*{suffix}")) if file.is_file())
-    close = get_close_matches(path, files, n=1, cutoff=_CLOSE) if suffix else []
-    return f"write {close[0]!r}" if close else f"put it into {docs.name}/, or remove it"
+    close = closest_name(path, files, likeness=_CLOSE) if suffix else ""
+    return f"write {close!r}" if close else f"put it into {docs.name}/, or remove it"
 
 
 def _named_files(config: MkDocsConfig) -> Iterator[tuple[str, str]]:

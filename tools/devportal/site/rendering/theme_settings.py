@@ -1,7 +1,6 @@
 """The settings of the theme: what the plug-in needs, and values that the theme has nothing for."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from devportal.errors import InvalidSettings, Place
 from devportal.findings import Finding, Level
 from devportal.site.rendering.theme_assets import FEATURES_WITHOUT_SCRIPTS
 from devportal.site.wrong_settings import find_setting, find_value, settings_files_of
+from devportal.suggestions import closest_name, suggest_name
 
 _FEATURES = FEATURES_WITHOUT_SCRIPTS | {
     "announce.dismiss",
@@ -124,8 +124,8 @@ def _refuse_unknown_language(language: Any, folders: tuple[Path, ...]) -> None:
     known = {file.stem for folder in folders for file in folder.glob("partials/languages/*.html")}
     if not language or language in known:
         return
-    close = get_close_matches(str(language), known, n=1) or [str(language)[:2].lower()]
-    meant = f"did you mean {close[0]!r}? Else " if close[0] in known else ""
+    close = closest_name(language, known) or str(language)[:2].lower()
+    meant = f"did you mean {close!r}? Else " if close in known else ""
     raise InvalidSettings(
         f"'theme.language' is {language!r}, which the theme does not have",
         help=f"{meant}remove it, and set 'language' of the plugin devportal to the language of your pages",
@@ -151,31 +151,25 @@ def _icon_advice(icon: str, folders: tuple[Path, ...]) -> str:
     names = {
         f"{group}/{file.stem}" for folder in folders for file in (folder / ".icons" / group).glob("*.svg")
     }
-    close = get_close_matches(icon, sorted(names), n=1)
-    return (
-        f"did you mean {close[0]!r}?"
-        if close
-        else "write the name of an icon, such as material/rocket-launch"
-    )
+    return suggest_name(icon, names, "write the name of an icon, such as material/rocket-launch")
 
 
 def misspelt_theme_settings(config: MkDocsConfig) -> Iterator[Finding]:
     """Yield a warning for each setting and feature whose name is nearly that of another, and has no effect."""
     files = settings_files_of(config)
     for name in config.theme:
-        if meant := _closest_name(name, _SETTINGS):
+        if meant := _meant_name(name, _SETTINGS):
             place = find_setting(("theme", name), files)[1]
             yield _misspelt(f"the theme has no setting {name!r}", meant, place=place)
     for name in config.theme.get("features") or []:
-        if meant := _closest_name(name, _FEATURES):
+        if meant := _meant_name(name, _FEATURES):
             place = find_value(("theme", "features"), name, files)
             yield _misspelt(f"the theme has no feature {name!r}", meant, place=place)
 
 
-def _closest_name(name: str, known: Collection[str]) -> str:
+def _meant_name(name: str, known: Collection[str]) -> str:
     """Return which of the known names is meant by one that is not; empty if none is close."""
-    close = get_close_matches(name, sorted(known), n=1, cutoff=_CLOSE) if name not in known else []
-    return close[0] if close else ""
+    return closest_name(name, known, likeness=_CLOSE) if name not in known else ""
 
 
 def _misspelt(message: str, meant: str, *, place: Place) -> Finding:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 from urllib.parse import quote
 
@@ -14,6 +13,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.documents import Pointer, format_pointer, parse_document
 from devportal.errors import UnreadableInput
+from devportal.suggestions import suggest_name
 from telecom.problems import ErrorDetail, ProblemKind
 from telecom.sandbox.api.exchange import RequestRefused
 
@@ -161,13 +161,8 @@ def _parse_value(text: str, types: Sequence[str]) -> Any:
 
 
 def _unknown_parameter(name: str, declared: tuple[str, ...]) -> RequestRefused:
-    similar = get_close_matches(name, declared, n=1)
-    if similar:
-        advice = f"did you mean {similar[0]!r}?"
-    elif declared:
-        advice = f"there are {', '.join(sorted(declared))}."
-    else:
-        advice = "this operation has none."
+    choices = f"there are {', '.join(sorted(declared))}." if declared else "this operation has none."
+    advice = suggest_name(name, declared, choices)
     return RequestRefused(
         ProblemKind.INVALID_PARAMETER, f"There is no query parameter {name[:80]!r}: {advice}"
     )
