@@ -21,7 +21,7 @@ from devportal.site.versions.edition import Edition, Editions
 from devportal.site.versions.removal_notices import PartStatus, RemovalHistory, VersionNotice, version_notice
 from devportal.translation import format_day, gettext
 
-STYLES = "assets/devportal/versions.css"
+STYLES = ("assets/devportal/switcher.css", "assets/devportal/versions.css")
 _CRUMBS = '<nav class="dp-crumbs"'
 
 
@@ -70,7 +70,7 @@ class VersionSwitcher:
             "notice": page_links.notice,
         }
         switcher = _render("switcher.html.jinja", values)
-        switched = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, STYLES))
+        switched = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, *STYLES))
         if page_links.notice is None:
             return switched
         head, _, rest = page.markdown.partition("\n")
