@@ -1,4 +1,4 @@
-from devportal.suggestions import closest_name, suggest_name
+from devportal.suggestions import closest_name, suggest_name, suggest_names
 
 
 def test_closest_name_is_found_whatever_the_case_of_letters() -> None:
@@ -36,3 +36,11 @@ def test_suggestion_is_a_question_or_another_advice() -> None:
     assert suggest_name("titel", ["title"], "remove it") == "did you mean 'title'?"
     assert suggest_name("zone", ["title"], "remove it") == "remove it"
     assert suggest_name("zone", ["title"]) == ""
+
+
+def test_several_names_are_suggested_the_closest_first() -> None:
+    known = ["listOrders", "createOrder", "listOrderItems", "getHealth", "listOrdersOfStore"]
+    assert suggest_names("listorder", known, "search") == (
+        "did you mean listOrders or listOrderItems or listOrdersOfStore?"
+    )
+    assert suggest_names("ping", known, "search") == "search"

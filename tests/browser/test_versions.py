@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from .test_accessibility import violations
 from .test_layout import overflow
@@ -58,6 +58,21 @@ def test_what_is_gone_says_so_on_either_side(page: Page, origin: str) -> None:
     newest.click()
     expect(page).to_have_url(f"{origin}/portal/reference/messages/")
     expect(page.get_by_role("complementary", name="Release")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [WIDE, ViewportSize(width=700, height=900), PHONE])
+@pytest.mark.parametrize("path", [EARLIER, "portal/reference/2.0.0/"])
+def test_the_notice_does_not_stand_below_what_can_be_done_with_the_page(
+    page: Page, origin: str, path: str, size: ViewportSize
+) -> None:
+    page.set_viewport_size(size)
+    open_and_settle(page, f"{origin}/{path}")
+
+    notice = page.get_by_role("complementary", name="Release").bounding_box()
+    actions = page.locator(".dp-page-actions > summary").bounding_box()
+    assert notice is not None
+    assert actions is not None
+    assert notice["y"] >= actions["y"] + actions["height"]
 
 
 def test_an_earlier_release_cannot_be_tried(page: Page, origin: str) -> None:

@@ -15,8 +15,7 @@ _FOUR_SIDES = frozenset({"margin", "padding", "inset", "border-width", "scroll-m
 _CORNERS = frozenset({"border-radius"})
 _TURNED = "a square that is turned: an arrow down or up, the same in both directions"
 ALLOWED = {
-    ("apis.css", ".dp-apis summary::after"): _TURNED,
-    ("versions.css", ".dp-versions summary::after"): _TURNED,
+    ("switcher.css", ".dp-switcher summary::after"): _TURNED,
     ("changelog.css", ".dp-changelog details.dp-changelog-menu > summary::after"): _TURNED,
     ("portal.css", ".md-typeset .dp-page-actions > summary::after"): _TURNED,
     ("portal.css", ".dp-side__group > summary::after"): "turned too, and mirrored by a rule for [dir=rtl]",

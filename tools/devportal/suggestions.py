@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 _LIKENESS = 0.7
 """How much of two names must be the same, as difflib counts it: of `naem` and `name`, 0.75."""
+_DISTANT_LIKENESS = 0.5
 _LEAST_ABBREVIATION = 3
 """How many letters of a name say which one is meant."""
 
@@ -28,3 +29,14 @@ def suggest_name(wrong: object, known: Iterable[str], otherwise: str = "") -> st
     """Return the question whether the closest known name was meant, or else another advice."""
     meant = closest_name(wrong, known)
     return f"did you mean {meant!r}?" if meant else otherwise
+
+
+def suggest_names(wrong: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the question which of up to three names was meant, or else another advice: for those who know the names
+    from a text, and may remember only a part.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - keeps --help fast
+
+    by_lower = {name.casefold(): name for name in known}
+    close = get_close_matches(wrong.casefold(), by_lower, n=3, cutoff=_DISTANT_LIKENESS)
+    return f"did you mean {' or '.join(by_lower[name] for name in close)}?" if close else otherwise

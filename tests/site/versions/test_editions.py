@@ -88,7 +88,7 @@ def test_every_page_of_the_reference_has_the_switcher(project: Project) -> None:
     for uri, page in pages.items():
         (here,) = re.findall(r'aria-current="true"><span class="dp-versions__version">([\d.]+)', page.sidebar)
         assert here == (uri.split("/")[1] if re.match(r"reference/\d+\.", uri) else "3.0.0"), uri
-        assert page.styles == ("assets/devportal/versions.css",)
+        assert page.styles == ("assets/devportal/switcher.css", "assets/devportal/versions.css")
 
 
 def test_pages_of_earlier_releases_stand_back(project: Project) -> None:

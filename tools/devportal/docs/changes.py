@@ -7,11 +7,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from devportal.changelog.pages.change_list import CHANGES, changes_uri
-from devportal.docs.operations import find_name, require_name, similar_names
+from devportal.docs.operations import find_name, require_name
 from devportal.docs.records import SiteRecords, parse_json
 from devportal.docs.site_source import SiteSource
 from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.integrators.changes_file import Changes, parse_changes
+from devportal.suggestions import suggest_names
 
 IMPACTS = ("breaking", "breaking-beta", "risky", "deprecation", "additive", "fix", "docs")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -165,12 +166,11 @@ def _changes_since(
         change.version for change in reversed(changes) if change.version and change.version not in versions
     ]
     if since not in versions:
-        similar = similar_names(since, versions)
-        hint = f"its last versions: {', '.join(versions[-3:])}. " if versions else ""
-        hint = f"did you mean {' or '.join(similar)}? " if similar else hint
+        last = f"its last versions: {', '.join(versions[-3:])}." if versions else ""
+        hint = suggest_names(since, versions, last)
         raise InvalidSettings(
             f"the site has no version {since!r}",
-            help=f"{hint}You can also give a day, such as 2026-01-31",
+            help=f"{hint} You can also give a day, such as 2026-01-31".lstrip(),
         )
     day = next((release.date for release in records.releases if release.version == since), "")
     old = set(versions[: versions.index(since) + 1])

@@ -1,8 +1,7 @@
 """What one must know to call an operation, from the contract that a site publishes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
 
@@ -21,6 +20,7 @@ from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels
 from devportal.reference.schema.described_values import ValueDescription
 from devportal.reference.schema.fields import Field, FieldReader
+from devportal.suggestions import suggest_names
 
 MAX_DEPTH = 4
 """How deep the fields of a body are listed."""
@@ -191,26 +191,12 @@ def require_name(names: Iterable[DocumentedOperation], asked: str) -> Documented
             f"several APIs have an operation {asked!r}: {candidates}", help="name the API too"
         )
     if operation is None:
-        similar = similar_names(
-            asked,
-            [text for match in known for text in (match.name, match.operation_id) if text],
-        )
+        named = [text for match in known for text in (match.name, match.operation_id) if text]
         raise InvalidSettings(
             f"the site has no operation {asked!r}",
-            help=f"did you mean {' or '.join(similar)}?"
-            if similar
-            else "write METHOD PATH or an operationId; a search finds them",
+            help=suggest_names(asked, named, "write METHOD PATH or an operationId; a search finds them"),
         )
     return operation
-
-
-def similar_names(asked: str, names: Sequence[str]) -> list[str]:
-    """Return up to three names that are most like what was asked for, as they are written."""
-    by_lower = {name.casefold(): name for name in names}
-    return [
-        by_lower[close_match]
-        for close_match in get_close_matches(asked.casefold(), by_lower, n=3, cutoff=0.5)
-    ]
 
 
 def operations_of(api: Api) -> tuple[DocumentedOperation, ...]:

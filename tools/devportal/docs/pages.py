@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from devportal.docs.operations import find_name, require_name, similar_names
+from devportal.docs.operations import find_name, require_name
 from devportal.docs.records import SiteRecords
 from devportal.docs.search_index import SEARCH_INDEX, read_index
 from devportal.docs.site_source import SiteSource, safe_uri
 from devportal.errors import InvalidSettings
+from devportal.suggestions import suggest_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +29,9 @@ def read_page(source: SiteSource, records: SiteRecords, asked: str) -> PageText:
     names = [
         text for operation in records.operations for text in (operation.operation_id, operation.name) if text
     ]
-    similar = similar_names(asked, [*names, *_addresses(source)])
+    known = [*names, *_addresses(source)]
     raise InvalidSettings(
-        f"the site has no page {asked!r}",
-        help=f"did you mean {' or '.join(similar)}?" if similar else "a search finds pages",
+        f"the site has no page {asked!r}", help=suggest_names(asked, known, "a search finds pages")
     )
 
 

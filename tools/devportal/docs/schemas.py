@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from devportal.contract import Api, Header, Location, MediaType, Operation, Parameter, Schema
 from devportal.contract.schemas import walk_schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.docs.operations import BodyDescription, describe_body, rule_words, similar_names
+from devportal.docs.operations import BodyDescription, describe_body, rule_words
 from devportal.errors import InvalidSettings
 from devportal.reference.addresses import Anchors
 from devportal.reference.reference import reference_of
 from devportal.reference.schema.fields import FieldReader
+from devportal.suggestions import suggest_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +38,10 @@ def describe_schema(api: Api, asked: str) -> SchemaDescription:
     by_lower = {name.casefold(): schema for name, schema in named.items()}
     schema = named.get(wanted) or by_lower.get(wanted.casefold())
     if schema is None:
-        similar = similar_names(wanted, [*named])
+        otherwise = "write the name of a shared schema, such as get_operation or a search shows it"
         raise InvalidSettings(
             f"the contract has no schema {asked!r}",
-            help=f"did you mean {' or '.join(similar)}?"
-            if similar
-            else "write the name of a shared schema, such as get_operation or a search shows it",
+            help=suggest_names(wanted, named, otherwise),
         )
     reader = FieldReader(reference_of(api)).towards(Direction.RESPONSE)
     field = reader.body(schema, Anchors(), "")

@@ -140,7 +140,7 @@ def bundle_assets(
         f"{_OURS}tokens.css",
         *([] if has_theme_scripts else [f"{_OURS}chrome.css"]),
         f"{_OURS}portal.css",
-        *([f"{_OURS}apis.css"] if options["has_apis"] else []),
+        *([f"{_OURS}switcher.css", f"{_OURS}apis.css"] if options["has_apis"] else []),
         *writer.distinct_parts(operation.styles for operation in of_operations),
         _PRINT,
     )

@@ -1,6 +1,7 @@
 """The version switcher: links from each page to the same part in other releases."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -21,8 +22,9 @@ from devportal.site.versions.edition import Edition, Editions
 from devportal.site.versions.removal_notices import PartStatus, RemovalHistory, VersionNotice, version_notice
 from devportal.translation import format_day, gettext
 
-STYLES = "assets/devportal/versions.css"
-_CRUMBS = '<nav class="dp-crumbs"'
+STYLES = ("assets/devportal/switcher.css", "assets/devportal/versions.css")
+_CRUMBS = re.compile(r'\s*<nav\b[^>]*\bclass="dp-crumbs".*?</nav>\n?', re.DOTALL)
+"""The breadcrumbs that a body begins with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ class VersionSwitcher:
             "notice": page_links.notice,
         }
         switcher = _render("switcher.html.jinja", values)
-        switched = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, STYLES))
+        switched = replace(page, sidebar=switcher + page.sidebar, styles=(*page.styles, *STYLES))
         if page_links.notice is None:
             return switched
         head, _, rest = page.markdown.partition("\n")
@@ -87,10 +89,9 @@ class VersionSwitcher:
 
 def _insert_below_crumbs(body: str, html: str) -> str:
     """Return a body with HTML inserted below its breadcrumbs, or at its top."""
-    if not body.lstrip().startswith(_CRUMBS):
-        return html + body
-    crumbs, end, rest = body.partition("</nav>")
-    return f"{crumbs}{end}\n{html}{rest}"
+    crumbs = _CRUMBS.match(body)
+    end = crumbs.end() if crumbs is not None else 0
+    return f"{body[:end]}{html}{body[end:]}"
 
 
 def version_switcher_for(edition: Edition, editions: Editions, removals: RemovalHistory) -> VersionSwitcher:
