@@ -119,8 +119,9 @@ class Position(NamedTuple):
     parameter as a whole, whose default has a separate rule. `is_mirrored` holds if the properties that count
     are those of the other direction: whether a schema includes another is asked as if the value was sent, also
     of responses. `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other
-    branches allow what it did. `xml` is the place in an XML document, None if the value travels as something
-    else.
+    branches allow what it did. `encoded_parts` are the steps to the parts of a body whose media types an encoding
+    declares, and `is_encoded` holds for such a part: its `contentMediaType` does not count (OAS 3.1.1
+    §4.8.15.1.1). `xml` is the place in an XML document, None if the value travels as something else.
     """
 
     direction: Direction
@@ -135,6 +136,8 @@ class Position(NamedTuple):
     is_parameter: bool = False
     is_mirrored: bool = False
     gravest: Verdict | None = None
+    encoded_parts: frozenset[str] = frozenset()
+    is_encoded: bool = False
 
     @property
     def text_depth(self) -> int:
@@ -160,7 +163,13 @@ class Position(NamedTuple):
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
-        return self._replace(is_required=is_required, is_branch=False, is_parameter=False, is_repeated=False)
+        return self._replace(
+            is_required=is_required,
+            is_branch=False,
+            is_parameter=False,
+            is_repeated=False,
+            encoded_parts=frozenset(),
+        )
 
     def of_property(self, *, is_required: bool) -> "Position":
         """Return the position of a property of the value."""
@@ -169,6 +178,7 @@ class Position(NamedTuple):
             is_form=False,
             is_field=self.is_form,
             is_repeated=self.is_form and self.is_repeated,
+            is_encoded=False,
         )
 
     def of_named_property(self, name: str, *, is_required: bool) -> "Position":

@@ -31,6 +31,24 @@ def encoding_findings(
             yield item
 
 
+def encoded_parts(media: MediaPair, *, is_request: bool) -> frozenset[str]:
+    """Return the steps to the parts of a body whose media types an encoding declares in a contract: the rules of
+    encodings compare them.
+    """
+    steps = frozenset(
+        step
+        for body in (media.old, media.new)
+        for step, encoding in _encodings_with_steps(body)
+        if encoding.content_type
+    )
+    if not steps or _idle_reason(media, is_request=is_request):
+        return frozenset()
+    includes = media.operation.contracts.includes
+    old = _part_schemas(includes.forms(Side.OLD), media.old.schema)
+    new = _part_schemas(includes.forms(Side.NEW), media.new.schema)
+    return frozenset(step for step in steps if step in old and step in new)
+
+
 def _idle_reason(media: MediaPair, *, is_request: bool) -> str:
     """Return why encodings have no effect on a body, empty if they have one."""
     if not (media.old_name.has_parts or media.new_name.has_parts):

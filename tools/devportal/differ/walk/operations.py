@@ -24,7 +24,7 @@ from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.schemas.pair import Position
 from devportal.differ.schemas.xml_forms import root_place
-from devportal.differ.walk.encodings import encoding_findings
+from devportal.differ.walk.encodings import encoded_parts, encoding_findings
 from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
 from devportal.differ.walk.parameters import parameter_findings
@@ -52,6 +52,7 @@ def media_findings(
     rules: tuple[Rule[ContentPair], ...],
     media_rules: tuple[Rule[MediaPair], ...],
     *,
+    is_request: bool,
     is_required: bool = True,
 ) -> Iterator[LocatedChange]:
     """Yield everything that is found in a body, given the rules of all its media types and of each."""
@@ -60,7 +61,8 @@ def media_findings(
         media_location = media_type_location(location, media, pair)
         yield from apply_rules(media_rules, media, media_location)
         if not (media.gets_schema or media.loses_schema or media.is_respelled):
-            yield from _schema_findings(media, media_location, is_required=is_required)
+            parts = encoded_parts(media, is_request=is_request)
+            yield from _schema_findings(media, media_location, parts, is_required=is_required)
 
 
 def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
@@ -80,7 +82,7 @@ def media_type_location(location: ChangeLocation, media: MediaPair, pair: Conten
 
 
 def _schema_findings(
-    media: MediaPair, location: ChangeLocation, *, is_required: bool
+    media: MediaPair, location: ChangeLocation, parts: frozenset[str], *, is_required: bool
 ) -> Iterator[LocatedChange]:
     contracts = media.operation.contracts
     is_form = media.old_name.is_form and media.new_name.is_form
@@ -90,6 +92,7 @@ def _schema_findings(
         is_form=is_form,
         is_repeated=is_form and not any(map(_writes_fields_otherwise, (media.old, media.new))),
         is_required=is_required,
+        encoded_parts=parts,
     )
     is_xml = media.old_name.is_xml or media.new_name.is_xml
     for step, old, new in _compared_schemas(media):
@@ -164,7 +167,7 @@ def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[Loc
     )
     is_required = old.required and new.required
     yield from media_findings(
-        content, location, BODY_CONTENT_RULES, BODY_MEDIA_RULES, is_required=is_required
+        content, location, BODY_CONTENT_RULES, BODY_MEDIA_RULES, is_request=True, is_required=is_required
     )
     for media in media_pairs(content):
         yield from encoding_findings(media, media_type_location(location, media, content))
@@ -206,7 +209,9 @@ def _status_findings(response: ResponsePair, location: ChangeLocation) -> Iterat
             direction=pair.sends.opposite,
             operation=pair,
         )
-        yield from media_findings(content, location, RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES)
+        yield from media_findings(
+            content, location, RESPONSE_CONTENT_RULES, RESPONSE_MEDIA_RULES, is_request=False
+        )
         for media in media_pairs(content):
             yield from encoding_findings(
                 media, media_type_location(location, media, content), is_request=False
