@@ -92,7 +92,9 @@ def _discriminator_change(pair: SchemaPair, old: Any = ABSENT, new: Any = ABSENT
         return replace(found, verdict=Verdict.DOCUMENTATION, reason=phrase("no schema is selected by it"))
     is_new = pair.old.discriminator is None
     form, forms = (pair.new, pair.new_forms) if is_new else (pair.old, pair.old_forms)
-    if None in (pair.old.discriminator, pair.new.discriminator) and _is_stated_by_branches(form, forms):
+    is_one_sided = None in (pair.old.discriminator, pair.new.discriminator)
+    has_default = form.discriminator is not None and form.discriminator.default is not None
+    if is_one_sided and not has_default and _is_stated_by_branches(form, forms):
         return replace(found, verdict=Verdict.DOCUMENTATION, reason=_STATED_BY_BRANCHES)
     return found
 
@@ -104,7 +106,7 @@ def _is_stated_by_branches(form: NormalSchema, forms: SchemaNormaliser) -> bool:
     """Say whether each branch of a union requires the property of the discriminator, and allows only values that
     select the branch.
     """
-    if form.discriminator is None or form.discriminator.default is not None or not form.unions:
+    if form.discriminator is None or not form.unions:
         return False
     targets = _discriminator_values(form, forms)
     name = form.discriminator.property_name
@@ -149,7 +151,7 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
             yield _mapping_change(value, new=target)
     old, new = discriminators
     if old.default is None and new.default is not None:
-        yield _default_change(_DEFAULT_ADDED, new=new.default)
+        yield _default_change(pair, _DEFAULT_ADDED, new=new.default)
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -168,7 +170,7 @@ def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             yield _mapping_change(value, old=target)
     old, new = discriminators
     if old.default is not None and new.default is None:
-        yield _default_change(_DEFAULT_REMOVED, old=old.default)
+        yield _default_change(pair, _DEFAULT_REMOVED, old=old.default)
 
 
 def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -184,7 +186,7 @@ def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
             yield _mapping_change(value, old=old[value], new=new[value])
     before, after = discriminators[0].default, discriminators[1].default
     if before is not None and after is not None and not _is_same_schema(pair, before, after):
-        yield _default_change(_DEFAULT_RETARGETED, old=before, new=after)
+        yield _default_change(pair, _DEFAULT_RETARGETED, old=before, new=after)
 
 
 def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
@@ -256,8 +258,15 @@ _DEFAULT_RETARGETED = gettext_noop(
 """What `defaultMapping` does (OAS 3.2.0 §4.25)."""
 
 
-def _default_change(says: str, *, old: Location | None = None, new: Location | None = None) -> FoundChange:
-    return replace(_mapping_change("", old=old, new=new), at=change.keyword_step(_DEFAULT_STEP), says=says)
+def _default_change(
+    pair: SchemaPair, says: str, *, old: Location | None = None, new: Location | None = None
+) -> FoundChange:
+    """Return a change of the default: of documentation alone if no value can select it."""
+    found = replace(_mapping_change("", old=old, new=new), at=change.keyword_step(_DEFAULT_STEP), says=says)
+    sides = (pair.old, pair.old_forms), (pair.new, pair.new_forms)
+    if all(_is_stated_by_branches(form, forms) for form, forms in sides):
+        return replace(found, verdict=Verdict.DOCUMENTATION, reason=_STATED_BY_BRANCHES)
+    return found
 
 
 _DEFAULT_STEP = f"{_KEYWORD} defaultMapping"
