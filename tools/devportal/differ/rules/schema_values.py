@@ -179,6 +179,10 @@ def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     if _is_retyped_default(pair):
         yield replace(found, verdict=Verdict.DOCUMENTATION, reason=_RETYPED_DEFAULT)
         return
+    if pair.is_sent and pair.position.was_required:
+        reason = phrase("a value was always sent until now, so nobody relies on the default")
+        yield replace(found, verdict=Verdict.DOCUMENTATION, reason=reason)
+        return
     verdict = pair.policy.default_change if pair.is_sent else None
     hint = phrase("send the value that you rely on") if pair.is_sent and old is not ABSENT else ""
     yield replace(found, verdict=verdict, hint=hint)

@@ -60,7 +60,8 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and name not in ruled_out and (new.schemas or not pair.new.is_closed):
-            position = pair.position.of_named_property(name, is_required=old.is_required and new.is_required)
+            position = pair.position.of_named_property(name, is_required=new.is_required)
+            position = position._replace(was_required=old.is_required and not new.is_required)
             before = old.schemas or _schemas_of_unlisted(pair.old, name)
             after = new.schemas or _schemas_of_unlisted(pair.new, name)
             if before or after:
