@@ -94,7 +94,9 @@ def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
 
 
 def _unknown_value_hint(pair: SchemaPair) -> str:
-    return "" if pair.is_sent else phrase("treat values that are not known as such, not as errors")
+    return (
+        "" if pair.is_sent else phrase("expect values that you do not know, and do not treat them as errors")
+    )
 
 
 def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
