@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.differ.schemas.pattern_relations import PatternRelation, matches_every_text, pattern_relation
+from devportal.differ.schemas.pattern_relations import (
+    PatternRelation,
+    matches_every_filled_text,
+    matches_every_text,
+    pattern_relation,
+)
 
 
 @pytest.mark.parametrize("pattern", ["", "^", "$", ".*", "^.*$", "^(.*)$", "[\\s\\S]*", "^[^]*$", ".*?"])
@@ -19,6 +24,18 @@ def test_a_pattern_that_every_text_matches_is_trivial(pattern: str) -> None:
 def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) -> None:
     """A pattern that asks for something is none that says nothing."""
     assert not matches_every_text(pattern)
+
+
+@pytest.mark.parametrize("pattern", [".+", "^.+$", "^(.+)$", "[\\s\\S]+", "^.+?$"])
+def test_a_pattern_that_only_the_empty_text_does_not_match_is_known(pattern: str) -> None:
+    """It is trivial where no text is empty."""
+    assert matches_every_filled_text(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["\\.+", ".\\+", "^[a-z]+$", "^.+-.+$", "^$"])
+def test_a_pattern_that_asks_for_more_than_a_filled_text_is_not_trivial(pattern: str) -> None:
+    """One that asks for a letter, or for a literal plus, says something."""
+    assert not matches_every_filled_text(pattern)
 
 
 @pytest.mark.parametrize(
