@@ -373,6 +373,12 @@ def test_receivers_of_events_are_not_told_what_to_send(old: Any, new: Any, hints
             "none → 3",
         ),
         (
+            {"type": "object", "properties": {"a": {"type": "string"}}},
+            {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+            'the property "a" is now required',
+            "",
+        ),
+        (
             {"type": "string", "nullable": True},
             {"type": "string"},
             "nullable is removed, which has no effect here",
@@ -390,6 +396,19 @@ def test_values_of_keywords_are_shown_as_contracts_write_them(
     )
 
     assert (found.message, format_old_and_new(found)) == (message, values)
+
+
+def test_a_way_to_authenticate_without_scopes_has_no_values() -> None:
+    """An empty list of scopes says nothing."""
+    schemes = {name: {"type": "http", "scheme": name} for name in ("basic", "bearer")}
+    old, new = (
+        api_of({"security": [{name: []} for name in names]}, components={"securitySchemes": schemes})
+        for names in (("basic", "bearer"), ("bearer",))
+    )
+
+    (found,) = (change for change in changes(old, new) if change.rule.startswith("security"))
+
+    assert (found.message, format_old_and_new(found)) == ("authentication by basic is no longer accepted", "")
 
 
 def test_a_name_in_a_sentence_is_not_repeated_as_a_value() -> None:

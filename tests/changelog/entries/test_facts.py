@@ -49,6 +49,19 @@ def test_facts_say_what_was_and_is(shelf: Shelf) -> None:
     ]
 
 
+def test_facts_leave_out_what_the_sentence_says(tmp_path: Path) -> None:
+    """Whether null is allowed, a part is required, or a bound is exclusive is said in words."""
+    weight = ("components", "schemas", "Parcel", "properties", "weight")
+    before = put(contract("1.0.0"), *weight, value={"type": "number", "minimum": 0})
+    after = put(contract("2.0.0"), *weight, value={"type": ["number", "null"], "exclusiveMinimum": 0})
+    step = Shelf(tmp_path, before).unreleased_step(after).step
+
+    lines = facts_block(step.changes_needing_entry).split("\n")
+
+    assert not {"- true", "+ true", "- false", "+ false"} & set(lines)
+    assert "+ 0 (exclusive)" in lines
+
+
 def test_facts_stand_in_one_order(shelf: Shelf) -> None:
     """However the changes come, the gravest are first, and the bytes are the same."""
     changes = mixed_changes(shelf)

@@ -58,6 +58,7 @@ def test_values_are_shown_as_they_are_written() -> None:
     assert value_text("a") == "a"
     assert value_text(None) == "null"
     assert value_text(["a", 1]) == '["a", 1]'
+    assert value_text({"exclusive": 5}) == "5 (exclusive)"
     assert value_text("a" * 200) == "a" * (LONGEST - 1) + "…"
 
 

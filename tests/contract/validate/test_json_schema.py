@@ -68,6 +68,8 @@ def test_a_schema_of_null_alone_allows_nothing_else(text: str) -> None:
         ("S: {type: integer}", 1, 1.5),
         ("S: {type: integer}", 1.0, "1"),
         ("S: {const: 1}", 1, 2),
+        ("S: {enum: [1, .inf]}", 1, None),
+        ("S: {anyOf: [{const: .nan}, {const: 1}]}", 1, None),
         ("S: {enum: [a]}", "a", "b"),
         ("S: {exclusiveMinimum: 0}", 1, 0),
         ("S: {multipleOf: 0.1}", 0.3, 0.35),

@@ -87,6 +87,11 @@ def test_closed_sets_are_named_whole_up_to_twenty_values() -> None:
     assert many == [f'"q" is not one of {", ".join(map(str, range(20)))} or 5 more']
 
 
+def test_the_only_value_of_a_set_is_named_as_such() -> None:
+    """One value is not a list of values."""
+    assert messages("{enum: [a]}", "q") == ['"q" is not "a", the only value allowed']
+
+
 @pytest.mark.parametrize(
     ("schema", "value", "message"),
     [

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.differ.schemas.pattern_relations import PatternRelation, matches_every_text, pattern_relation
+from devportal.differ.schemas.pattern_relations import (
+    PatternRelation,
+    matches_every_filled_text,
+    matches_every_text,
+    pattern_relation,
+)
 
 
 @pytest.mark.parametrize("pattern", ["", "^", "$", ".*", "^.*$", "^(.*)$", "[\\s\\S]*", "^[^]*$", ".*?"])
@@ -19,6 +24,18 @@ def test_a_pattern_that_every_text_matches_is_trivial(pattern: str) -> None:
 def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) -> None:
     """A pattern that asks for something is none that says nothing."""
     assert not matches_every_text(pattern)
+
+
+@pytest.mark.parametrize("pattern", [".+", "^.+$", "^(.+)$", "[\\s\\S]+", "^.+?$"])
+def test_a_pattern_that_only_the_empty_text_does_not_match_is_known(pattern: str) -> None:
+    """It is trivial where no text is empty."""
+    assert matches_every_filled_text(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["\\.+", ".\\+", "^[a-z]+$", "^.+-.+$", "^$"])
+def test_a_pattern_that_asks_for_more_than_a_filled_text_is_not_trivial(pattern: str) -> None:
+    """One that asks for a letter, or for a literal plus, says something."""
+    assert not matches_every_filled_text(pattern)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +61,15 @@ def test_a_pattern_that_some_text_does_not_match_is_not_trivial(pattern: str) ->
         ("^[a-z-]+(?<!-)$", "^[a-z-]+$"),
         ("^(?!.*--)[a-z-]+$", "^(?!-.*--)[a-z-]+$"),
         ("a(?=b)", "a"),
+        ("\\bfoo\\b", "foo"),
+        ("^\\bfoo\\b", "^foo"),
+        ("\\bfoo\\b", "\\b(?:foo|bar)\\b"),
+        ("^(?:(?!b)\\w+|bar)$", "^\\w+$"),
+        ("^[a-z]+$", "^\\p{Ll}+$"),
+        ("^\\p{Lu}$", "^\\p{L}$"),
+        ("^\\p{L}+$", "^[\\p{L}\\p{Nd}_-]+$"),
+        ("^[^\\p{L}\\p{N}]$", "^\\P{L}$"),
+        ("^\\d$", "^\\p{gc=Nd}$"),
         ("1024|2048|(1|2) vCPU", "256|512|1024|2048|4096|(0.25|0.5|1|2|4) vCPU"),
         (
             "^arn:aws[^\\s:]*:elastic-inference:[^\\s:]+:\\d{12}:accelerator/eia-[0-9a-f]+$",
@@ -71,6 +97,17 @@ def test_more_texts_are_shown_to_match(old: str, new: str) -> None:
         ("^(?!-)[a-z-]+(?<!-)$", "^[a-z]([a-z-]*[a-z])?$"),
         ("^(?!root$)(ab|root)$", "^ab$"),
         ("(?<=a)b", "ab"),
+        ("^foo\\b", "^foo(?!\\w)"),
+        ("foo\\B", "foo\\w"),
+        ("-\\Ba", "(?=b)a"),
+        ("\\B\\b", "(?=b)a"),
+        ("a(?!c)\\b", "a\\b(?!c)"),
+        ("^(\\ba|b)", "^[ab]"),
+        ("^(a|(?=b))", "^[ab]"),
+        ("^\\p{Letter}$", "^\\p{L}$"),
+        ("^\\P{L}$", "^[^\\p{L}]$"),
+        ("^\\p{LC}$", "^[\\p{Lu}\\p{Ll}\\p{Lt}]$"),
+        ("^\\p{ASCII}$", "^[\\x00-\\x7f]$"),
         ("a(?!$)", "a[\\s\\S]"),
         ("a(bc?)*", "a"),
         ("arn:([^: ]*):([^: ]*):([0-9]{12}):([^: ]*)", ".*arn:([^: ]*):([^: ]*):([0-9]{12}):([^: ]*).*"),
@@ -106,12 +143,13 @@ def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: 
         ("^a(?=^a)", "^c$"),
         ("a$(?=b)", "^c$"),
         ("^(?=a$$)", "^c$"),
-        ("^(a|(?=b))", "^c$"),
         ("^a(?=b)b?(?<=ab)$", "^c$"),
         ("(a)\\1", "aa"),
-        ("^\\p{L}+$", "^[A-Za-z]+$"),
+        ("^\\p{Script=Latin}+$", "^[A-Za-z]+$"),
+        ("^\\p{Lx}$", "^[A-Za-z]$"),
         ("(", "a"),
-        ("\\ba", "a"),
+        ("(\\ba)+", "a"),
+        ("\\ba(?=\\ba)", "a"),
         ("(^a)+", "^a"),
         ("(?i)a", "a"),
         ("(?i:a)", "a"),
@@ -150,6 +188,8 @@ _PIECES = st.sampled_from(
         "(?!.*c$)",
         "(?<!b)",
         "(?<=a)",
+        "\\b",
+        "(a|\\b)",
     )
 )
 

@@ -20,7 +20,7 @@ FORMAT = 1
 """The number of the shape of the JSON: a higher one is another shape."""
 _MOST_LINES = 20
 _FOR_PROVIDERS = re.compile(r"\b(?:deprecate|keep|raise the major|accept or send both)\b")
-"""What only hints to the authors of a contract say."""
+"""What only hints to the authors of a contract say, most of them in portals that an earlier version made."""
 _LONGEST_ADVICE = 600
 _LONGEST_ICS_LINE = 75
 """Octets of a content line without its break (RFC 5545 §3.1)."""

@@ -14,7 +14,8 @@ from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.contract import ABSENT
 from devportal.differ import Change
 from devportal.differ.change import change_sort_key
-from devportal.differ.output.wording import direction_words
+from devportal.differ.output.wording import direction_words, shown_values
+from devportal.differ.rule import EXCLUSIVE, quote_value
 from devportal.documents import to_json
 
 _BEGIN, _END = "<!-- facts -->", "<!-- /facts -->"
@@ -67,9 +68,10 @@ def _fact_lines(directed: DirectedChange) -> Iterator[str]:
     change = directed.change
     place = f"{change.subject}{f', {change.field}' if change.field else ''}"
     yield f"@@ {place}: {change.message}{_impact_note(directed)} @@"
-    for sign, value in zip("-+", (change.old, change.new), strict=True):
+    for sign, value in zip("-+", shown_values(change), strict=True):
         if value is not ABSENT:
-            text = to_json(value)
+            is_bound = isinstance(value, dict) and EXCLUSIVE in value
+            text = quote_value(value) if is_bound else to_json(value)
             yield f"{sign} {text[:_LONGEST_VALUE]}{'…' if len(text) > _LONGEST_VALUE else ''}"
 
 

@@ -11,7 +11,9 @@ from devportal.changelog.proof.severity import Severity, change_severity
 from devportal.changelog.proof.witnesses import WitnessView, witness_view
 from devportal.contract import ABSENT
 from devportal.differ import Direction, Subject, SubjectKind, Use
+from devportal.differ.output.wording import shown_values
 from devportal.differ.phrase import ShownText, shown_text
+from devportal.differ.rule import EXCLUSIVE, quote_value
 from devportal.translation import gettext, gettext_noop, in_sentence
 
 Places = Callable[[str, str], str]
@@ -177,6 +179,7 @@ def _affected_operation(use: Use, places: Places) -> AffectedOperation:
 def _change_row(directed: DirectedChange, owner: str, places: Places, versions: tuple[str, str]) -> ChangeRow:
     change = directed.change
     searches = (change.witness_search for change in directed.both)
+    before, after = shown_values(change)
     return ChangeRow(
         severity=change_severity(change),
         sentence=shown_text(change.message),
@@ -184,8 +187,8 @@ def _change_row(directed: DirectedChange, owner: str, places: Places, versions: 
         rule=change.rule,
         place=change.field,
         uri=places(owner, change.field) if change.field else "",
-        before=value_text(change.old),
-        after=value_text(change.new),
+        before=value_text(before),
+        after=value_text(after),
         directions=_directions(directed),
         witness=next(filter(None, (witness_view(search, *versions) for search in searches)), None),
     )
@@ -210,6 +213,8 @@ def value_text(value: Any) -> str | None:
     """Return a value as pages show it; None if there is none."""
     if value is ABSENT:
         return None
+    if isinstance(value, dict) and EXCLUSIVE in value:
+        value = quote_value(value)
     text = shown_text(value).text if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 

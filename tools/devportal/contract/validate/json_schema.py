@@ -1,5 +1,6 @@
 """A schema of the model as JSON Schema 2020-12 for validators, and what validating it may cost."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,6 +9,11 @@ from urllib.parse import quote
 
 from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Location, Property, Schema
+
+
+def _is_beyond_json(value: Any) -> bool:
+    """Say whether a value is one that YAML has and no JSON text can have: `.inf` or `.nan` (RFC 8259 §6)."""
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 class Direction(StrEnum):
@@ -159,9 +165,9 @@ class _JsonSchemaWriter:
         if schema.format:
             keywords["format"] = schema.format
         if schema.enum or schema.has_empty_enum:
-            keywords["enum"] = list(schema.enum)
+            keywords["enum"] = [value for value in schema.enum if not _is_beyond_json(value)]
         if schema.const is not ABSENT:
-            keywords["const"] = schema.const
+            keywords |= {"enum": []} if _is_beyond_json(schema.const) else {"const": schema.const}
         for constraint in schema.constraints:
             if constraint.keyword != "pattern":
                 keywords[constraint.keyword] = constraint.value

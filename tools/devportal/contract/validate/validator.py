@@ -45,6 +45,8 @@ def not_one_of_message(value: Any, options: Sequence[Any]) -> str:
     """Return the message for a value outside a closed set."""
     if not options:
         return f"{_quote_json(value)} is not allowed: the list of allowed values is empty"
+    if len(options) == 1:
+        return f"{_quote_json(value)} is not {_quote_json(options[0])}, the only value allowed"
     return f"{_quote_json(value)} is not one of {_list_values(options, 'or')}"
 
 

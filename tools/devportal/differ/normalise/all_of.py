@@ -166,8 +166,13 @@ CONDITIONAL = frozenset({"if", *CONSEQUENCES})
 
 
 def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
-    """Return media type and encoding of a text's content; case means nothing in either (RFC 2045 §5.1)."""
-    return tuple(sorted({(keyword, value.lower()) for part in parts for keyword, value in part.content}))
+    """Return media type and encoding of a text's content; case means nothing in either (RFC 2045 §5.1), and what is
+    encoded is bytes (RFC 2046 §4.5.1), whether or not the media type says so.
+    """
+    content = {(keyword, value.lower()) for part in parts for keyword, value in part.content}
+    if any(keyword == "contentEncoding" for keyword, _ in content):
+        content.discard(("contentMediaType", "application/octet-stream"))
+    return tuple(sorted(content))
 
 
 def common_types(parts: Sequence[Schema]) -> frozenset[str] | None:

@@ -60,17 +60,26 @@ def direction_words(direction: Direction | None) -> str:
 
 
 def format_old_and_new(change: Change) -> str:
-    """Return `old → new`, nothing if the sentence says both already or both read the same.
-
-    The sentence says what turns on or off, so true and false add nothing to it.
-    """
-    both = (change.old, change.new)
-    old, new = map(quote_value, _without_common_key(*both))
-    if old == new or all(isinstance(value, bool) for value in both):
-        return ""
-    if all(value is ABSENT or _is_in_message(value, change.message) for value in both):
+    """Return `old → new`, nothing if the sentence says both already or both read the same."""
+    old, new = map(quote_value, shown_values(change))
+    both = change.old, change.new
+    if old == new or all(value is ABSENT or _is_in_message(value, change.message) for value in both):
         return ""
     return printable_line(f"{old} → {new}")
+
+
+def shown_values(change: Change) -> tuple[Any, Any]:
+    """Return the values that add something to the sentence of a change, ABSENT for others: the sentence says what
+    turns on or off, and what is required or optional.
+    """
+    both = change.old, change.new
+    if all(isinstance(value, bool) for value in both) or set(map(str, both)) == _REQUIREMENTS:
+        return ABSENT, ABSENT
+    old, new = _without_common_key(*both)
+    return ABSENT if old == [] else old, ABSENT if new == [] else new
+
+
+_REQUIREMENTS = frozenset({"required", "optional"})
 
 
 def _without_common_key(old: Any, new: Any) -> tuple[Any, Any]:

@@ -88,6 +88,8 @@ def _may_have_text(form: NormalSchema, is_meant: Callable[[str], bool]) -> bool:
 _RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 _FORMATS_OF_UNRESERVED_CHARACTERS = frozenset({"date", "uuid", "ipv4", "hostname"})
 _DELIMITERS = frozenset({"spaceDelimited", "pipeDelimited"})
+_DELIMITER_OF = {"form": ",", "simple": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
+"""What is between the items of a list that is one text, in the styles that write a single value as it is."""
 _EXPLODING_INTO_PAIRS = frozenset({"form", *_DELIMITERS})
 
 
@@ -269,11 +271,8 @@ class ParameterPair:
     def is_scalar_an_item(self) -> bool:
         """Say whether each single value of the old parameter is a list of one in the new parameter."""
         new = self.new_form
-        style_fits = (
-            self.new.location_in is ParameterLocation.QUERY and self.new.style == "form" and self.new.explode
-        )
         if (
-            not style_fits
+            not self._is_written_as_item(self.old, self.old_form, self.new)
             or new.min_count("minItems") > 1
             or new.max_count("maxItems") == 0
             or new.prefix_items
@@ -283,6 +282,39 @@ class ParameterPair:
             schemas_of(schema_of(self.old)), new.items, self.position
         )
         return worst is None or not worst.is_at_least(Verdict.RISKY)
+
+    @cached_property
+    def is_item_a_scalar(self) -> bool:
+        """Say whether each list of the old parameter is empty or has one item, which is a value of the new one."""
+        old = self.old_form
+        is_short = old.max_count("maxItems") <= 1 and not old.prefix_items
+        if not is_short or not self._is_written_as_item(self.new, self.new_form, self.old):
+            return False
+        worst = self.operation.contracts.schemas.worst(
+            old.items, schemas_of(schema_of(self.new)), self.position
+        )
+        return worst is None or not worst.is_at_least(Verdict.RISKY)
+
+    @property
+    def is_list_one_text(self) -> bool:
+        """Say whether each list of the old parameter was written as one text, which the new one takes as a value."""
+        new = self.new_form
+        is_one_text = self.old.style == "simple" or (self.old.style in _DELIMITER_OF and not self.old.explode)
+        takes_every_text = (
+            new.types == {"string"}
+            and new.values is None
+            and not (new.counts or new.patterns or new.format or new.unions or new.negated or new.conditions)
+        )
+        return is_one_text and takes_every_text and self.new.style in _DELIMITER_OF
+
+    @staticmethod
+    def _is_written_as_item(scalar: Parameter, form: NormalSchema, array: Parameter) -> bool:
+        """Say whether each single value is written as a list of one."""
+        if not {scalar.style, array.style} <= _DELIMITER_OF.keys():
+            return False
+        if array.location_in is ParameterLocation.QUERY and array.style == "form" and array.explode:
+            return True
+        return not _may_have_text(form, lambda text: _DELIMITER_OF[array.style] in text)
 
 
 def content_media_name(field: Parameter | Header | None) -> MediaName | None:

@@ -26,6 +26,18 @@ def _webhook_removed(pair: WebhookPair) -> Iterator[FoundChange]:
         yield FoundChange(old=pair.old.name, old_location=pair.old.location)
 
 
+def _webhook_renamed(pair: WebhookPair) -> Iterator[FoundChange]:
+    if pair.old is not None and pair.new is not None and pair.old.name != pair.new.name:
+        yield FoundChange(
+            old=pair.old.name,
+            new=pair.new.name,
+            old_location=pair.old.location,
+            new_location=pair.new.location,
+            reason=phrase("receivers may subscribe to it, or recognize it, by its name"),
+            hint=phrase("look for the old name in your code"),
+        )
+
+
 def _method_changed(pair: WebhookPair | CallbackPair) -> Iterator[FoundChange]:
     if pair.old is None or pair.new is None:
         return
@@ -124,6 +136,15 @@ WEBHOOK_RULES: tuple[Rule[WebhookPair], ...] = (
         find=_webhook_removed,
         mirror="webhook.added",
         waiver=_WAIVER,
+    ),
+    Rule(
+        id="webhook.renamed",
+        area=Area.WEBHOOK,
+        action=Action.CHANGED,
+        to_provider=_R,
+        to_consumer=_R,
+        says=gettext_noop("the event %(old)s is now called %(new)s"),
+        find=_webhook_renamed,
     ),
 )
 

@@ -27,8 +27,29 @@ def _scalar_to_array(pair: ParameterPair) -> Iterator[FoundChange]:
 
 
 def _array_to_scalar(pair: ParameterPair) -> Iterator[FoundChange]:
-    if pair.becomes_scalar:
-        yield change_of_parameter(pair, old=pair.old_described, new=pair.new_described)
+    if not pair.becomes_scalar:
+        return
+    verdict, reason, hint = _verdict_of_single_value(pair)
+    yield change_of_parameter(
+        pair,
+        old=pair.old_described,
+        new=pair.new_described,
+        verdict=verdict,
+        reason=reason,
+        hint=hint,
+    )
+
+
+def _verdict_of_single_value(pair: ParameterPair) -> tuple[Verdict | None, str, str]:
+    """Return the verdict on a list that becomes a single value, why, and what to do; None for that of the rule."""
+    if pair.operation.is_event:
+        return None, "", ""
+    if pair.is_item_a_scalar:
+        return _C, phrase("a list never had more than one item"), ""
+    if pair.is_list_one_text:
+        reason = phrase("a list is still accepted, as one text with its delimiters")
+        return _R, reason, phrase("check how the text is read now")
+    return None, "", phrase("send a single value")
 
 
 def _text_widened(pair: ParameterPair) -> Iterator[FoundChange]:

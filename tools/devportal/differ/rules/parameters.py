@@ -6,8 +6,13 @@ from devportal.contract import Parameter, ParameterLocation
 from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.credential_parameters import scheme_of_each_request, scheme_of_parameter
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
-from devportal.differ.pairs.query_names import names_that_stay, names_that_were_there
-from devportal.differ.phrase import and_phrase, phrase
+from devportal.differ.pairs.query_names import (
+    names_now_needed,
+    names_that_stay,
+    names_that_take_less,
+    names_that_were_there,
+)
+from devportal.differ.phrase import and_phrase, or_phrase, phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons, quote_value
 from devportal.differ.rules.parameter_changes import parameter_names
@@ -39,6 +44,16 @@ def _required_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
 
 def _optional_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
     if pair.kind is ParameterChangeKind.ADDED and pair.new is not None and not pair.new.required:
+        needed, others = names_now_needed(pair)
+        if needed:
+            reason = phrase(
+                "a query with %(others)s must now have %(names)s",
+                others=or_phrase(map(quote_value, others)),
+                names=and_phrase(map(quote_value, needed)),
+            )
+            hint = phrase("send %(names)s", names=and_phrase(map(quote_value, needed)))
+            yield _added_parameter(pair, pair.new, verdict=_B, reason=reason, hint=hint)
+            return
         is_unread = bool(pair.new.broken)
         yield _added_parameter(
             pair, pair.new, verdict=_R if is_unread else None, reason=_UNREADABLE if is_unread else ""
@@ -62,6 +77,15 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
             names=and_phrase(map(quote_value, names)),
         )
         yield _removed_parameter(pair, old, verdict=_C, reason=reason)
+        return
+    narrowed = names_that_take_less(pair)
+    if narrowed:
+        reason = phrase(
+            "%(names)s can still be sent, but not with every value",
+            names=and_phrase(map(quote_value, narrowed)),
+        )
+        hint = phrase("check which values are still accepted")
+        yield _removed_parameter(pair, old, verdict=_B, reason=reason, hint=hint)
         return
     scheme = scheme_of_parameter(pair.operation.contracts.new, pair.operation.new, old)
     if scheme is not None and not is_event:

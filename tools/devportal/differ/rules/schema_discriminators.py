@@ -1,17 +1,21 @@
 """Rules of schemas for discriminators: the property that selects a branch, and its values."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from devportal.contract import ABSENT, Discriminator, Location, Schema
-from devportal.contract.values.discriminator_values import discriminator_value
+from devportal.contract import ABSENT, Discriminator, Location
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule
+from devportal.differ.schemas.discriminator_targets import (
+    discriminator_values,
+    implied_values,
+    is_stated_by_branches,
+)
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.translation import gettext_noop
 
@@ -58,7 +62,7 @@ def _has_other_values(
     if member is None or not member.schemas:
         return False
     values = plain_forms.of(*member.schemas).values
-    return values is None or not set(map(str, values)) <= _discriminator_values(union, union_forms).keys()
+    return values is None or not set(map(str, values)) <= discriminator_values(union, union_forms).keys()
 
 
 _OTHER_VALUES_BEFORE = phrase("values that select no branch were allowed")
@@ -92,39 +96,14 @@ def _discriminator_change(pair: SchemaPair, old: Any = ABSENT, new: Any = ABSENT
         return replace(found, verdict=Verdict.DOCUMENTATION, reason=phrase("no schema is selected by it"))
     is_new = pair.old.discriminator is None
     form, forms = (pair.new, pair.new_forms) if is_new else (pair.old, pair.old_forms)
-    if None in (pair.old.discriminator, pair.new.discriminator) and _is_stated_by_branches(form, forms):
+    is_one_sided = None in (pair.old.discriminator, pair.new.discriminator)
+    has_default = form.discriminator is not None and form.discriminator.default is not None
+    if is_one_sided and not has_default and is_stated_by_branches(form, forms):
         return replace(found, verdict=Verdict.DOCUMENTATION, reason=_STATED_BY_BRANCHES)
     return found
 
 
 _STATED_BY_BRANCHES = phrase("each branch already requires its own value of this property")
-
-
-def _is_stated_by_branches(form: NormalSchema, forms: SchemaNormaliser) -> bool:
-    """Say whether each branch of a union requires the property of the discriminator, and allows only values that
-    select the branch.
-    """
-    if form.discriminator is None or form.discriminator.default is not None or not form.unions:
-        return False
-    targets = _discriminator_values(form, forms)
-    name = form.discriminator.property_name
-    return all(
-        branch.ref is not None
-        and _has_only_values(
-            forms, branch, name, {value for value, target in targets.items() if target == branch.ref}
-        )
-        for union in form.unions
-        for branch in union.branches
-    )
-
-
-def _has_only_values(forms: SchemaNormaliser, branch: Schema, name: str, values: Set[str]) -> bool:
-    """Say whether a branch requires a property, and lists no values of it but the given ones."""
-    member = forms.of(branch).members.get(name)
-    if member is None or not member.is_required or not member.schemas:
-        return False
-    listed = forms.of(*member.schemas).values
-    return listed is not None and set(map(str, listed)) <= values
 
 
 def _selects_schemas(form: NormalSchema, forms: SchemaNormaliser) -> bool:
@@ -137,7 +116,7 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
     discriminators = _discriminator_pair(pair)
     if discriminators is None:
         return
-    old_values = _discriminator_values(pair.old, pair.old_forms)
+    old_values = discriminator_values(pair.old, pair.old_forms)
     subtypes = pair.new_forms.subtypes
     renamed = _renamed_branches(pair, discriminators)
     added = {branch.ref for pairing in pair.unions.pairings for branch in pairing.added}
@@ -149,7 +128,7 @@ def _mapping_added(pair: SchemaPair) -> Iterator[FoundChange]:
             yield _mapping_change(value, new=target)
     old, new = discriminators
     if old.default is None and new.default is not None:
-        yield _default_change(_DEFAULT_ADDED, new=new.default)
+        yield _default_change(pair, _DEFAULT_ADDED, new=new.default)
 
 
 def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -157,7 +136,7 @@ def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     discriminators = _discriminator_pair(pair)
     if discriminators is None:
         return
-    new_values = _discriminator_values(pair.new, pair.new_forms)
+    new_values = discriminator_values(pair.new, pair.new_forms)
     subtypes = pair.old_forms.subtypes
     removed = {branch.ref for pairing in pair.unions.pairings for branch in pairing.removed}
     for value, target in (subtypes.mapped_schemas(pair.old) | subtypes.of(pair.old)).items():
@@ -168,7 +147,7 @@ def _mapping_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             yield _mapping_change(value, old=target)
     old, new = discriminators
     if old.default is not None and new.default is None:
-        yield _default_change(_DEFAULT_REMOVED, old=old.default)
+        yield _default_change(pair, _DEFAULT_REMOVED, old=old.default)
 
 
 def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -176,15 +155,15 @@ def _mapping_retargeted(pair: SchemaPair) -> Iterator[FoundChange]:
     if discriminators is None:
         return
     old, new = (
-        _discriminator_values(pair.old, pair.old_forms),
-        _discriminator_values(pair.new, pair.new_forms),
+        discriminator_values(pair.old, pair.old_forms),
+        discriminator_values(pair.new, pair.new_forms),
     )
     for value in old.keys() & new.keys():
         if not _is_same_schema(pair, old[value], new[value]):
             yield _mapping_change(value, old=old[value], new=new[value])
     before, after = discriminators[0].default, discriminators[1].default
     if before is not None and after is not None and not _is_same_schema(pair, before, after):
-        yield _default_change(_DEFAULT_RETARGETED, old=before, new=after)
+        yield _default_change(pair, _DEFAULT_RETARGETED, old=before, new=after)
 
 
 def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
@@ -198,30 +177,6 @@ def _is_same_schema(pair: SchemaPair, old: Location, new: Location) -> bool:
     return before is not None and after is not None and pair.is_alike((before,), (after,))
 
 
-def _discriminator_values(form: NormalSchema, forms: SchemaNormaliser) -> dict[str, Location]:
-    """Return the schema for each value of a discriminator's property, declared or implied."""
-    if form.discriminator is None:
-        return {}
-    return (
-        _implied_values(form, form.discriminator)
-        | forms.subtypes.of(form)
-        | forms.subtypes.mapped_schemas(form)
-    )
-
-
-def _implied_values(form: NormalSchema, discriminator: Discriminator) -> dict[str, Location]:
-    """Return the names of branches that no mapping names, as discriminator values (OAS 3.0.3 §4.7.25)."""
-    mapped = {target for _, target in discriminator.mapping}
-    values: dict[str, Location] = {}
-    for union in form.unions:
-        for branch in union.branches:
-            if branch.ref is not None and branch.ref not in mapped:
-                implied = discriminator_value(discriminator, branch.ref)
-                if implied is not None:
-                    values[implied.value] = branch.ref
-    return values
-
-
 _NamedTarget = tuple[str, Location]
 
 
@@ -229,8 +184,8 @@ def _renamed_branches(
     pair: SchemaPair, discriminators: tuple[Discriminator, Discriminator]
 ) -> Iterator[tuple[_NamedTarget, _NamedTarget]]:
     """Yield the implied discriminator values of branches that have another name now."""
-    old = {target: value for value, target in _implied_values(pair.old, discriminators[0]).items()}
-    new = {target: value for value, target in _implied_values(pair.new, discriminators[1]).items()}
+    old = {target: value for value, target in implied_values(pair.old, discriminators[0]).items()}
+    new = {target: value for value, target in implied_values(pair.new, discriminators[1]).items()}
     for pairing in pair.unions.pairings:
         for first, other in pairing.pairs:
             before, after = first[0].ref, other[0].ref
@@ -256,8 +211,15 @@ _DEFAULT_RETARGETED = gettext_noop(
 """What `defaultMapping` does (OAS 3.2.0 §4.25)."""
 
 
-def _default_change(says: str, *, old: Location | None = None, new: Location | None = None) -> FoundChange:
-    return replace(_mapping_change("", old=old, new=new), at=change.keyword_step(_DEFAULT_STEP), says=says)
+def _default_change(
+    pair: SchemaPair, says: str, *, old: Location | None = None, new: Location | None = None
+) -> FoundChange:
+    """Return a change of the default: of documentation alone if no value can select it."""
+    found = replace(_mapping_change("", old=old, new=new), at=change.keyword_step(_DEFAULT_STEP), says=says)
+    sides = (pair.old, pair.old_forms), (pair.new, pair.new_forms)
+    if all(is_stated_by_branches(form, forms) for form, forms in sides):
+        return replace(found, verdict=Verdict.DOCUMENTATION, reason=_STATED_BY_BRANCHES)
+    return found
 
 
 _DEFAULT_STEP = f"{_KEYWORD} defaultMapping"

@@ -82,7 +82,7 @@ def _narrowed_bound(pair: SchemaPair, keyword: str, old: Bound | None, new: Boun
         old=_bound_value(old),
         new=_bound_value(new),
         verdict=pair.policy.first_bound if is_first else None,
-        hint=phrase("send only values within the new range, or keep the old bound") if pair.is_sent else "",
+        hint=phrase("send only values within the new range") if pair.is_sent else "",
     )
 
 

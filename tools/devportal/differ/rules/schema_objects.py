@@ -23,7 +23,7 @@ _ADDITIONAL = "additionalProperties"
 
 def _additional_closed(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.is_closed and not refuses_unlisted_properties(pair.old):
-        hint = phrase("list the properties that callers may send") if pair.is_sent else ""
+        hint = phrase("send only the properties that the schema lists") if pair.is_sent else ""
         yield FoundChange(old=_additional_value(pair, Side.OLD), new=False, keyword=_ADDITIONAL, hint=hint)
 
 

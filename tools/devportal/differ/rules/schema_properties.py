@@ -39,10 +39,11 @@ def property_change(
     rename = pair.property_renames.of_names(old.name if old else "", new.name if new else "")
     if rename is not None:
         reason = join_reasons(rename.reason(is_removed=new is None), reason)
-        hint = phrase(
-            "accept or send both %(old)s and %(new)s for a time",
-            old=quote_value(rename.old),
-            new=quote_value(rename.new),
+        new_name = quote_value(rename.new)
+        hint = (
+            phrase("send %(name)s instead", name=new_name)
+            if pair.is_sent
+            else phrase("read %(name)s instead", name=new_name)
         )
     return FoundChange(
         old=_describe_property(pair.old_forms, old) if old is not None else ABSENT,
@@ -89,7 +90,7 @@ def _is_wider_in_a_branch(pair: SchemaPair, member: NormalProperty) -> bool:
 def _required_property_added(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in pair.properties.added:
         if member.is_required:
-            hint = phrase("make it optional, or give the operation a new version") if pair.is_sent else ""
+            hint = phrase("always send it") if pair.is_sent else ""
             yield property_change(pair, None, member, hint=hint)
     if pair.is_sent:
         for name, member in pair.new_permitted.items():
@@ -127,7 +128,7 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             reason=CLOSED_REASON
             if is_unwelcome_now
             else phrase("clients that still send it do not learn that it is ignored"),
-            hint=phrase("deprecate it with a sunset date before it goes"),
+            hint=phrase("stop sending it"),
         )
 
 
@@ -145,8 +146,7 @@ def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if member.is_required:
             reason = _IN_BRANCHES if _is_in_a_branch(pair, member.name) else ""
-            hint = phrase("keep sending it, and deprecate it with a sunset date first")
-            yield property_change(pair, member, None, reason=reason, hint=hint)
+            yield property_change(pair, member, None, reason=reason, hint=phrase("stop reading it"))
 
 
 def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -158,7 +158,7 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
                 None,
                 verdict=pair.policy.response_optional_removed,
                 reason=_IN_BRANCHES if _is_in_a_branch(pair, member.name) else "",
-                hint=phrase("deprecate it with a sunset date before it goes"),
+                hint=phrase("stop reading it"),
             )
 
 

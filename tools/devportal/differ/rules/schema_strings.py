@@ -14,7 +14,7 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
-from devportal.differ.schemas.format_changes import is_format_respelled
+from devportal.differ.schemas.format_changes import content_besides_encoding, is_format_respelled
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
@@ -84,7 +84,7 @@ def _is_implied(pattern: str, others: frozenset[str]) -> bool:
 
 
 def _content_changed(pair: SchemaPair) -> Iterator[FoundChange]:
-    old, new = dict(pair.old.content), dict(pair.new.content)
+    old, new = (dict(content_besides_encoding(form, pair.position)) for form in (pair.old, pair.new))
     if old == new or not type_applies(pair, "string") or is_format_respelled(pair):
         return
     keywords = [key for key in _CONTENT_SENTENCES if old.get(key, "") != new.get(key, "")]

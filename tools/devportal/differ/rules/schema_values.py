@@ -94,7 +94,9 @@ def _open_set_verdict(pair: SchemaPair) -> Verdict | None:
 
 
 def _unknown_value_hint(pair: SchemaPair) -> str:
-    return "" if pair.is_sent else phrase("treat values that are not known as such, not as errors")
+    return (
+        "" if pair.is_sent else phrase("expect values that you do not know, and do not treat them as errors")
+    )
 
 
 def _enum_set(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -178,6 +180,10 @@ def _default_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     found = FoundChange(keyword="default", old=old, new=new)
     if _is_retyped_default(pair):
         yield replace(found, verdict=Verdict.DOCUMENTATION, reason=_RETYPED_DEFAULT)
+        return
+    if pair.is_sent and pair.position.was_required:
+        reason = phrase("a value was always sent until now, so nobody relies on the default")
+        yield replace(found, verdict=Verdict.DOCUMENTATION, reason=reason)
         return
     verdict = pair.policy.default_change if pair.is_sent else None
     hint = phrase("send the value that you rely on") if pair.is_sent and old is not ABSENT else ""

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, Location, Stability
 from devportal.contract.read.references import has_no_keywords
+from devportal.differ.change import property_step
 from devportal.differ.components import Components
 from devportal.differ.located_changes import ComparedSchemas, IncludedParts, SchemaUse, WrittenPlaces
 from devportal.differ.normalise.all_of import canonical_json
@@ -299,13 +300,15 @@ def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> I
     """Yield changes with the verdict that is left of theirs if schemas as a whole allow the same."""
     of_unions = least_grave(pair.unions.gravest, pair.position.gravest)
     of_whole = proof.gravest(pair.position)
+    refused = {property_step(name) for name in pair.new.members.keys() - pair.new_permitted.keys()}
     for rule, found_change in found:
         verdict = found_change.verdict or rule.verdict(pair.direction)
         if rule.id.startswith(_NOT_OF_VALUES) or not rule.id.startswith("schema."):
             yield rule, found_change
             continue
         gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_unions
-        if not _is_about_descriptions(rule.id, proof):
+        is_refused = found_change.at in refused and rule.id.startswith(_OF_REMOVED_PROPERTIES)
+        if not (is_refused or _is_about_descriptions(rule.id, proof)):
             gravest = least_grave(gravest, of_whole)
         if gravest is not None and verdict in _ABOUT_VALUES and verdict.rank > gravest.rank:
             reason = _reason_for(gravest, pair)

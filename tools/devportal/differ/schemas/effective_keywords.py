@@ -14,11 +14,21 @@ from devportal.differ.schemas.pair import SchemaPair
 
 
 def type_applies(pair: SchemaPair, kind: str) -> bool:
-    """Return whether both forms allow values of a type; if only one does, the rules of types report it."""
+    """Return whether both forms allow values of a type; if only one does, the rules of types report it. As text, a
+    number is a string, but not if a form allows strings beside all types of the other: it reads the number as one.
+    """
     if pair.is_typing:
         return False
-    is_text = pair.position.is_text
+    is_text = pair.position.is_text and not _is_string_added_or_removed(pair)
     return pair.old.allows_type(kind, is_text=is_text) and pair.new.allows_type(kind, is_text=is_text)
+
+
+def _is_string_added_or_removed(pair: SchemaPair) -> bool:
+    """Say whether one form allows strings, and all types of the other, which are no strings."""
+    old, new = pair.old.types, pair.new.types
+    if not old or not new or "string" not in old ^ new:
+        return False
+    return includes_types(new, old) if "string" in new else includes_types(old, new)
 
 
 def has_effective_constraints(pair: SchemaPair, kind: str) -> bool:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.effective_keywords import compared_types
 from devportal.differ.schemas.format_values import applies_format, holds_all_values
-from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.pair import Position, SchemaPair
 
 
 class FormatChange(StrEnum):
@@ -69,8 +69,17 @@ def is_format_respelled(pair: SchemaPair) -> bool:
     """
     if pair.position.is_field and _is_file(pair.old) and _is_file(pair.new):
         return True
-    old, new = (pair.old.format, pair.old.content), (pair.new.format, pair.new.content)
+    old, new = ((form.format, content_besides_encoding(form, pair.position)) for form in (pair.old, pair.new))
+    if pair.position.is_encoded and {old, new} == {("binary", ()), ("", ())}:
+        return True
     return any((old, new) in ((short, long), (long, short)) for short, long in _SPELLINGS)
+
+
+def content_besides_encoding(form: NormalSchema, position: Position) -> tuple[tuple[str, str], ...]:
+    """Return what a schema says of the content of a text, without the media type if an encoding declares it."""
+    if not position.is_encoded:
+        return form.content
+    return tuple((keyword, value) for keyword, value in form.content if keyword != "contentMediaType")
 
 
 def _is_file(form: NormalSchema) -> bool:

@@ -113,20 +113,23 @@ class Position(NamedTuple):
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
     (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
-    used. `is_repeated` holds for a form, and for its fields, if each item of a list is a separate field, so
-    that one value is a list of one. `is_branch` holds for a branch of a union: whether null is allowed is a
-    matter of the union as a whole. `is_negated` holds for what must not be kept. `is_parameter` holds for a
-    parameter as a whole, whose default has a separate rule. `is_mirrored` holds if the properties that count
-    are those of the other direction: whether a schema includes another is asked as if the value was sent, also
-    of responses. `gravest` is the gravest verdict that a change of a branch can have, if it is shown that other
-    branches allow what it did. `xml` is the place in an XML document, None if the value travels as something
-    else.
+    used, and `was_required` whether that has ended. `is_repeated` holds for a form, and for its fields, if each
+    item of a list is a separate field, so that one value is a list of one. `is_branch` holds for a branch of a
+    union: whether null is allowed is a matter of the union as a whole. `is_negated` holds for what must not be
+    kept. `is_parameter` holds for a parameter as a whole, whose default has a separate rule. `is_mirrored`
+    holds if the properties that count are those of the other direction: whether a schema includes another is
+    asked as if the value was sent, also of responses. `gravest` is the gravest verdict that a change of a
+    branch can have, if it is shown that other branches allow what it did. `encoded_parts` are the steps to the
+    parts of a body whose media types an encoding declares, and `is_encoded` holds for such a part: its
+    `contentMediaType` does not count (OAS 3.1.1 §4.8.15.1.1). `xml` is the place in an XML document, None if
+    the value travels as something else.
     """
 
     direction: Direction
     is_text: bool = False
     xml: XmlPlace | None = None
     is_required: bool = True
+    was_required: bool = False
     is_branch: bool = False
     is_form: bool = False
     is_field: bool = False
@@ -135,6 +138,8 @@ class Position(NamedTuple):
     is_parameter: bool = False
     is_mirrored: bool = False
     gravest: Verdict | None = None
+    encoded_parts: frozenset[str] = frozenset()
+    is_encoded: bool = False
 
     @property
     def text_depth(self) -> int:
@@ -160,7 +165,14 @@ class Position(NamedTuple):
 
     def within(self, *, is_required: bool) -> "Position":
         """Return the position of a part of the value."""
-        return self._replace(is_required=is_required, is_branch=False, is_parameter=False, is_repeated=False)
+        return self._replace(
+            is_required=is_required,
+            was_required=False,
+            is_branch=False,
+            is_parameter=False,
+            is_repeated=False,
+            encoded_parts=frozenset(),
+        )
 
     def of_property(self, *, is_required: bool) -> "Position":
         """Return the position of a property of the value."""
@@ -169,6 +181,7 @@ class Position(NamedTuple):
             is_form=False,
             is_field=self.is_form,
             is_repeated=self.is_form and self.is_repeated,
+            is_encoded=False,
         )
 
     def of_named_property(self, name: str, *, is_required: bool) -> "Position":

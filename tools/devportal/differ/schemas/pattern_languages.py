@@ -3,7 +3,7 @@
 import re
 import re._constants as sre  # type: ignore[import-not-found]  # typeshed has no stubs for the parser
 import re._parser as sre_parse  # type: ignore[import-not-found]
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from devportal.contract.regex import parse_pattern
@@ -27,13 +27,14 @@ from devportal.differ.schemas.regular_languages import (
     intersect,
     repeat,
 )
+from devportal.differ.schemas.unicode_classes import spell_out_unicode_classes
 
 
 def matched_language(pattern: str) -> Language:
     """Return the texts in which a pattern is found, each between its start and its stop."""
     if _UNSUPPORTED_SYNTAX.search(pattern):
         raise TooComplexError
-    tree = parse_pattern(pattern)
+    tree = parse_pattern(spell_out_unicode_classes(pattern))
     if tree.state.flags & ~re.UNICODE.value:
         raise TooComplexError
     if any(_count_anchors(tree, anchor) > 1 for anchor in (sre.AT_BEGINNING, sre.AT_END)):
@@ -42,7 +43,8 @@ def matched_language(pattern: str) -> Language:
         raise TooComplexError
     elements = list(tree)
     if any(map(_has_lookaround, elements)):
-        return _language_with_lookarounds([*_without_groups(tree)], tree.state)
+        variants = _variants(elements, tree.state)
+        return alternate([_language_with_lookarounds(variant, tree.state) for variant in variants])
     found = _concatenation_of(elements)
     before: tuple[Language, ...] = ()
     after: tuple[Language, ...] = ()
@@ -60,17 +62,67 @@ _ANY_TEXT = repeat(characters(((0, LAST),)), 0, None)
 
 
 def _has_lookaround(element: Any) -> bool:
+    """Say whether an element looks around, or has a part that does, not counting repetitions."""
     op, argument = element
-    return op in _LOOKAROUNDS or (op is sre.SUBPATTERN and any(map(_has_lookaround, argument[3])))
+    if op is sre.AT:
+        return argument in _BOUNDARIES
+    return op in _LOOKAROUNDS or any(
+        any(map(_has_lookaround, part)) for part in _inner_patterns(op, argument)
+    )
 
 
-def _without_groups(elements: Any) -> Iterator[Any]:
-    """Yield the elements of a pattern, those of a group with lookarounds in place of the group."""
+def _variants(elements: Iterable[Any], state: Any) -> list[list[Any]]:
+    """Return lists of elements that match together what elements match, none of which is a group, a choice or a
+    boundary of a word that looks around: those are replaced with what is in them, or with lookarounds.
+    """
+    variants: list[list[Any]] = [[]]
     for op, argument in elements:
-        if op is sre.SUBPATTERN and _has_lookaround((op, argument)) and not (argument[1] or argument[2]):
-            yield from _without_groups(argument[3])
-        else:
-            yield op, argument
+        choices = _choices(op, argument, state)
+        if len(choices) * len(variants) > _MAX_VARIANTS:
+            raise TooComplexError
+        variants = [[*before, *choice] for before in variants for choice in choices]
+    return [[*_with_lookbehinds_first(variant)] for variant in variants]
+
+
+def _with_lookbehinds_first(elements: Iterable[Any]) -> Iterator[Any]:
+    """Yield elements with the lookbehinds before the lookaheads at the same position: they can look farther there."""
+    aheads: list[Any] = []
+    for op, argument in elements:
+        if op in _LOOKAROUNDS and argument[0] == _AHEAD:
+            aheads.append((op, argument))
+            continue
+        if op not in _LOOKAROUNDS:
+            yield from aheads
+            aheads = []
+        yield op, argument
+    yield from aheads
+
+
+def _choices(op: Any, argument: Any, state: Any) -> list[list[Any]]:
+    """Return the lists of elements that may stand in place of an element."""
+    if op in _LOOKAROUNDS or not _has_lookaround((op, argument)):
+        return [[(op, argument)]]
+    if op is sre.AT:
+        behind, ahead = (
+            (where, sre_parse.SubPattern(state, [_WORD_CHARACTER])) for where in (_BEHIND, _AHEAD)
+        )
+        is_at_edge = argument is sre.AT_BOUNDARY
+        return [
+            [
+                (before, behind),
+                (sre.ASSERT_NOT if (before is sre.ASSERT) is is_at_edge else sre.ASSERT, ahead),
+            ]
+            for before in (sre.ASSERT, sre.ASSERT_NOT)
+        ]
+    if op is sre.SUBPATTERN and (argument[1] or argument[2]):
+        raise TooComplexError
+    return [variant for part in _inner_patterns(op, argument) for variant in _variants(part, state)]
+
+
+_MAX_VARIANTS = 32
+_BEHIND = -1
+_BOUNDARIES = (sre.AT_BOUNDARY, sre.AT_NON_BOUNDARY)
+_WORD_CHARACTER = (sre.IN, [(sre.CATEGORY, sre.CATEGORY_WORD)])
 
 
 def _language_with_lookarounds(elements: list[Any], state: Any) -> Language:
@@ -152,8 +204,8 @@ def _least_at_start(language: Language) -> Language:
     return language
 
 
-_UNSUPPORTED_SYNTAX = re.compile(r"\\[pPaA]|\{,")
-"""What means something else to Python, or nothing exact: classes of Unicode, a bell, `{,3}`."""
+_UNSUPPORTED_SYNTAX = re.compile(r"\\[aA]|\{,")
+"""What means something else to Python, or nothing exact: a bell, `{,3}`."""
 
 
 def _count_anchors(elements: Any, anchor: Any) -> int:

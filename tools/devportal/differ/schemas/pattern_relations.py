@@ -37,6 +37,11 @@ def matches_every_text(pattern: str) -> bool:
     return pattern != "^$" and _MATCHES_EVERYTHING.fullmatch(pattern) is not None
 
 
+def matches_every_filled_text(pattern: str) -> bool:
+    """Say whether every text but the empty one matches: `.+`, `^.+$` and the like, as `matches_every_text`."""
+    return matches_every_text(pattern.replace("+", "*")) and "\\+" not in pattern
+
+
 @lru_cache(maxsize=1024)
 def pattern_relation(old: str, new: str) -> PatternRelation:
     """Return how the texts of two patterns are related, if it can be shown."""

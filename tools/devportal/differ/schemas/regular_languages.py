@@ -1,9 +1,11 @@
 """Regular languages: sets of texts, and whether one has all the texts of another."""
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from typing import ClassVar
 
 Ranges = tuple[tuple[int, int], ...]
@@ -99,21 +101,22 @@ EVERYTHING = Repetition(Characters(((_START, LAST),)), 0, None)
 
 def characters(ranges: Sequence[tuple[int, int]]) -> Language:
     """Return the texts of one character out of some ranges."""
-    return Characters(_merge_ranges(ranges))
+    return Characters(merge_ranges(ranges))
 
 
 def complement(ranges: Sequence[tuple[int, int]]) -> Ranges:
     """Return the code points that are in none of some ranges."""
     ranges_between = []
     start = 0
-    for first, last in _merge_ranges(ranges):
+    for first, last in merge_ranges(ranges):
         if first > start:
             ranges_between.append((start, first - 1))
         start = last + 1
     return (*ranges_between, (start, LAST)) if start <= LAST else tuple(ranges_between)
 
 
-def _merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
+def merge_ranges(ranges: Sequence[tuple[int, int]]) -> Ranges:
+    """Return ranges sorted and apart from each other."""
     merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if merged and first <= merged[-1][1] + 1:
@@ -235,16 +238,26 @@ def _plainness(letter: int) -> tuple[int, int]:
 
 
 def _representative_code_points(languages: Sequence[Language]) -> Iterator[int]:
-    """Yield one code point of each range in which the languages treat all alike: a plain one if it has one."""
+    """Yield one code point of those that the languages treat alike: a plain one if there is one."""
+    classes = {ranges for language in languages for ranges in _ranges_in(language)}
     borders = {0, LAST + 1}
-    for ranges in (range_ for language in languages for range_ in _ranges_in(language)):
-        for first, last in ranges:
-            borders |= {first, last + 1}
+    for first, last in (range_ for ranges in classes for range_ in ranges):
+        borders |= {first, last + 1}
     starts = [border for border in sorted(borders) if 0 <= border <= LAST + 1]
+    by_classes: dict[tuple[bool, ...], int] = {}
     for first, after in pairwise(starts):
         plain = (letter for letter in _PREFERRED if first <= letter < after)
         printable = (letter for letter in range(first, min(after, first + 128)) if chr(letter).isprintable())
-        yield next(plain, next(printable, first))
+        letter = next(plain, next(printable, first))
+        key = tuple(_has_code_point(ranges, first) for ranges in classes)
+        by_classes[key] = min(by_classes.get(key, letter), letter, key=_plainness)
+    yield from by_classes.values()
+
+
+def _has_code_point(ranges: Ranges, letter: int) -> bool:
+    """Say whether a character is in one of some ranges, which are sorted."""
+    index = bisect_right(ranges, letter, key=itemgetter(0))
+    return index > 0 and letter <= ranges[index - 1][1]
 
 
 def _ranges_in(language: Language) -> Iterator[Ranges]:
@@ -315,7 +328,7 @@ class _Derivatives:
 
 
 def _after_one_character(language: Characters, letter: int) -> Language:
-    return EMPTY_TEXT if any(first <= letter <= last for first, last in language.ranges) else _NOTHING
+    return EMPTY_TEXT if _has_code_point(language.ranges, letter) else _NOTHING
 
 
 _BUDGET = 10_000

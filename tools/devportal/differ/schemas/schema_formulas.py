@@ -13,6 +13,7 @@ from devportal.contract.values.conjunction import applicable_schemas
 from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
+from devportal.differ.schemas.discriminator_targets import is_stated_by_branches
 from devportal.differ.schemas.formulas import (
     ALWAYS,
     NEVER,
@@ -150,7 +151,7 @@ class SchemaFormulas:
     def _of_keywords(self, schema: Schema, path: Path) -> Formula:
         if (
             schema.broken
-            or schema.discriminator is not None
+            or (schema.discriminator is not None and not self._says_branches_alike(schema))
             or not isinstance(schema.extensible_enum, Absent)
         ):
             raise NotExpressibleError
@@ -166,6 +167,12 @@ class SchemaFormulas:
                 *self._of_items(schema, path),
                 *self._of_logic(schema, path),
             )
+        )
+
+    def _says_branches_alike(self, schema: Schema) -> bool:
+        """Say whether the discriminator of a schema selects the branch that a value matches anyway."""
+        return bool(schema.one_of or schema.any_of) and is_stated_by_branches(
+            self.forms.of(schema), self.forms
         )
 
     def _of_types_and_values(self, schema: Schema, path: Path) -> Iterator[Formula]:

@@ -25,6 +25,17 @@ class SubschemaPair(NamedTuple):
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the parts that both forms have and that travel."""
+    encoded_parts, found = pair.position.encoded_parts, _subschema_pairs(pair)
+    return (_with_encoding(part, encoded_parts) for part in found) if encoded_parts else found
+
+
+def _with_encoding(part: SubschemaPair, encoded_parts: frozenset[str]) -> SubschemaPair:
+    if part.step not in encoded_parts:
+        return part
+    return part._replace(position=part.position._replace(is_encoded=True))
+
+
+def _subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     if pair.old.allows_nothing or pair.new.allows_nothing:
         return
     yield from _branch_pairs(pair)
@@ -49,7 +60,8 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
         if new is not None and name not in ruled_out and (new.schemas or not pair.new.is_closed):
-            position = pair.position.of_named_property(name, is_required=old.is_required and new.is_required)
+            position = pair.position.of_named_property(name, is_required=new.is_required)
+            position = position._replace(was_required=old.is_required and not new.is_required)
             before = old.schemas or _schemas_of_unlisted(pair.old, name)
             after = new.schemas or _schemas_of_unlisted(pair.new, name)
             if before or after:
@@ -156,7 +168,11 @@ def _position_of_content(pair: SchemaPair) -> Position:
     """Return the position of what a string holds: JSON has types wherever the string travels."""
     media_type = dict(pair.new.content).get("contentMediaType", "")
     return pair.position.within(is_required=True)._replace(
-        is_text=parse_media_name(media_type).is_text, is_form=False, is_field=False, xml=None
+        is_text=parse_media_name(media_type).is_text,
+        is_form=False,
+        is_field=False,
+        is_encoded=False,
+        xml=None,
     )
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from devportal.contract import Encoding, MediaType, Schema
+from devportal.contract import Encoding, MediaType
 from devportal.differ import change
+from devportal.differ.contract_sources import schemas_of
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.content import MediaPair
@@ -31,6 +32,24 @@ def encoding_findings(
             yield item
 
 
+def encoded_parts(media: MediaPair, *, is_request: bool) -> frozenset[str]:
+    """Return the steps to the parts of a body whose media types an encoding declares in a contract: the rules of
+    encodings compare them.
+    """
+    steps = frozenset(
+        step
+        for body in (media.old, media.new)
+        for step, encoding in _encodings_with_steps(body)
+        if encoding.content_type
+    )
+    if not steps or _idle_reason(media, is_request=is_request):
+        return frozenset()
+    includes = media.operation.contracts.includes
+    old = _part_schemas(includes.forms(Side.OLD), schemas_of(media.old.schema))
+    new = _part_schemas(includes.forms(Side.NEW), schemas_of(media.new.schema))
+    return frozenset(step for step in steps if step in old and step in new)
+
+
 def _idle_reason(media: MediaPair, *, is_request: bool) -> str:
     """Return why encodings have no effect on a body, empty if they have one."""
     if not (media.old_name.has_parts or media.new_name.has_parts):
@@ -51,15 +70,27 @@ _NO_PROPERTY = phrase("the body has no property of this name")
 
 
 def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[LocatedChange]:
-    before, after = dict(_encodings_with_steps(media.old)), dict(_encodings_with_steps(media.new))
+    return _changes_within(
+        media, location, (media.old, media.new), (schemas_of(media.old.schema), schemas_of(media.new.schema))
+    )
+
+
+def _changes_within(
+    media: MediaPair,
+    location: ChangeLocation,
+    wholes: tuple[MediaType | Encoding, MediaType | Encoding],
+    schemas: tuple[Schemas, Schemas],
+) -> Iterator[LocatedChange]:
+    """Yield the changes in the encodings of the parts of a body, or of a part with parts itself (OAS 3.2.0 §4.15)."""
+    before, after = dict(_encodings_with_steps(wholes[0])), dict(_encodings_with_steps(wholes[1]))
     if not before and not after:
         return
     includes = media.operation.contracts.includes
-    old_parts = _part_schemas(includes.forms(Side.OLD), media.old.schema)
-    new_parts = _part_schemas(includes.forms(Side.NEW), media.new.schema)
+    old_parts = _part_schemas(includes.forms(Side.OLD), schemas[0])
+    new_parts = _part_schemas(includes.forms(Side.NEW), schemas[1])
     has_other_parts = any(
-        _has_unlisted_parts(includes.forms(side), body.schema)
-        for side, body in ((Side.OLD, media.old), (Side.NEW, media.new))
+        _has_unlisted_parts(includes.forms(side), of_side)
+        for side, of_side in zip((Side.OLD, Side.NEW), schemas, strict=True)
     )
     for step in before | after:
         if (step in old_parts) is not (step in new_parts):
@@ -71,9 +102,13 @@ def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
             new_schemas=new_parts.get(step, ()),
             media=media,
         )
+        part_location = location.at(step)
         found = (
-            *apply_rules(ENCODING_RULES, pair, location.at(step)),
-            *part_header_findings(pair, location.at(step)),
+            *apply_rules(ENCODING_RULES, pair, part_location),
+            *part_header_findings(pair, part_location),
+            *_changes_within(
+                media, part_location, (pair.old, pair.new), (pair.old_schemas, pair.new_schemas)
+            ),
         )
         if step in old_parts or has_other_parts:
             yield from found
@@ -82,34 +117,34 @@ def _encoding_changes(media: MediaPair, location: ChangeLocation) -> Iterator[Lo
                 yield from _without_effect(item, _NO_PROPERTY)
 
 
-def _encodings_with_steps(media: MediaType) -> Iterator[tuple[str, Encoding]]:
+def _encodings_with_steps(whole: MediaType | Encoding) -> Iterator[tuple[str, Encoding]]:
     """Yield encodings with the step to what they are for."""
-    yield from ((change.property_step(encoding.property_name), encoding) for encoding in media.encodings)
+    yield from ((change.property_step(encoding.property_name), encoding) for encoding in whole.encodings)
     yield from (
         (change.item_step(number), prefix_encoding)
-        for number, prefix_encoding in enumerate(media.prefix_encodings)
+        for number, prefix_encoding in enumerate(whole.prefix_encodings)
     )
-    if media.item_encoding is not None:
-        yield change.ITEMS_STEP, media.item_encoding
+    if whole.item_encoding is not None:
+        yield change.ITEMS_STEP, whole.item_encoding
 
 
-def _has_unlisted_parts(forms: SchemaNormaliser, schema: Schema | None) -> bool:
+def _has_unlisted_parts(forms: SchemaNormaliser, schemas: Schemas) -> bool:
     """Say whether a body may have parts that its schema describes without their names (OAS 3.1.0 §4.8.15), or may
     describe in branches.
     """
-    if schema is None:
+    if not schemas:
         return True
-    form = forms.of(schema)
+    form = forms.of(*schemas)
     return bool(
         form.additional or form.pattern_members or form.unions or form.conditions or form.others
     ) or not (form.members)
 
 
-def _part_schemas(forms: SchemaNormaliser, schema: Schema | None) -> Mapping[str, Schemas]:
+def _part_schemas(forms: SchemaNormaliser, whole: Schemas) -> Mapping[str, Schemas]:
     """Return the schemas of the parts of a body, by the step to each."""
-    if schema is None:
+    if not whole:
         return {}
-    form = forms.of(schema)
+    form = forms.of(*whole)
     schemas = {change.property_step(name): member.schemas for name, member in form.members.items()}
     schemas |= {change.item_step(number): (subschema,) for number, subschema in enumerate(form.prefix_items)}
     return schemas | ({change.ITEMS_STEP: form.items} if form.items else {})

@@ -20,10 +20,8 @@ CompareOperations = Callable[[OperationPair, ChangeLocation], Iterator[LocatedCh
 
 def webhook_findings(contracts: Contracts, compare_operations: CompareOperations) -> Iterator[LocatedChange]:
     """Yield everything that is found in the webhooks of two contracts."""
-    before = {operation.name: operation for operation in contracts.old.webhooks}
-    after = {operation.name: operation for operation in contracts.new.webhooks}
-    for name in before | after:
-        old, new = before.get(name), after.get(name)
+    for old, new in _match_webhooks(contracts):
+        name = next(webhook.name for webhook in (old, new) if webhook is not None)
         location = _event_location(name, _operations_of(old) or _operations_of(new))
         pair = WebhookPair(old=old, new=new, contracts=contracts)
         yield from apply_rules(WEBHOOK_RULES, pair, location)
@@ -37,6 +35,31 @@ def webhook_findings(contracts: Contracts, compare_operations: CompareOperations
         yield from _event_request_findings(
             _operations_of(old), _operations_of(new), contracts, location, compare_operations
         )
+
+
+def _match_webhooks(contracts: Contracts) -> Iterator[tuple[Webhook | None, Webhook | None]]:
+    """Yield the matched webhooks: by name, or else by what the new contract says it renamed, or by the declared id of
+    an operation.
+    """
+    before = {webhook.name: webhook for webhook in contracts.old.webhooks}
+    after = {webhook.name: webhook for webhook in contracts.new.webhooks}
+    added = [webhook for name, webhook in after.items() if name not in before]
+    for name, old in before.items():
+        new = after.get(name) or next((other for other in added if _is_renamed(old, other)), None)
+        if name not in after and new is not None:
+            added.remove(new)
+        yield old, new
+    yield from ((None, webhook) for webhook in added)
+
+
+def _is_renamed(old: Webhook, new: Webhook) -> bool:
+    declared = {name for operation in new.operations for name in operation.renamed_from}
+    ids = _declared_ids(old.operations)
+    return bool(declared & {old.name, *ids} or ids & _declared_ids(new.operations))
+
+
+def _declared_ids(operations: tuple[Operation, ...]) -> frozenset[str]:
+    return frozenset(operation.id for operation in operations if operation.id_is_declared)
 
 
 def callback_findings(
@@ -64,10 +87,11 @@ def _match_callbacks(pair: OperationPair) -> Iterator[tuple[Callback | None, Cal
     """Yield the matched callbacks: one callback may have several addresses, each with its requests.
 
     If one address is left on each side, it counts as the same one. The names of callbacks are never sent, so
-    that the same request to the same address is the same callback (decision of ours).
+    that the same request to the same address is the same callback (decision of ours), and so is one with the same
+    declared id.
     """
     left, right = list(pair.old.callbacks), list(pair.new.callbacks)
-    for is_same in (_is_same_callback, partial(_sends_same_requests, pair.contracts)):
+    for is_same in (_is_same_callback, partial(_sends_same_requests, pair.contracts), _has_same_id):
         for old in tuple(left):
             new = next((callback for callback in right if is_same(old, callback)), None)
             if new is not None:
@@ -86,6 +110,10 @@ def _match_callbacks(pair: OperationPair) -> Iterator[tuple[Callback | None, Cal
 
 def _is_same_callback(old: Callback, new: Callback) -> bool:
     return (old.name, old.expression) == (new.name, new.expression)
+
+
+def _has_same_id(old: Callback, new: Callback) -> bool:
+    return bool(_declared_ids(old.operations) & _declared_ids(new.operations))
 
 
 def _sends_same_requests(contracts: Contracts, old: Callback, new: Callback) -> bool:

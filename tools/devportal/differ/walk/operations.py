@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.contract import MediaType, Schema
+from devportal.contract import MediaType, RequestBody, Schema
 from devportal.differ import change
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
 from devportal.differ.match.credentials import security_pair
@@ -24,7 +24,7 @@ from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.schemas.pair import Position
 from devportal.differ.schemas.xml_forms import root_place
-from devportal.differ.walk.encodings import encoding_findings
+from devportal.differ.walk.encodings import encoded_parts, encoding_findings
 from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
 from devportal.differ.walk.parameters import parameter_findings
@@ -52,15 +52,17 @@ def media_findings(
     rules: tuple[Rule[ContentPair], ...],
     media_rules: tuple[Rule[MediaPair], ...],
     *,
-    is_required: bool = True,
+    body: tuple[RequestBody, RequestBody] | None = None,
 ) -> Iterator[LocatedChange]:
-    """Yield everything that is found in a body, given the rules of all its media types and of each."""
+    """Yield everything that is found in a body, given the rules of all its media types and of each, and the request
+    bodies if it is one.
+    """
     yield from apply_rules(rules, pair, location)
     for media in media_pairs(pair):
         media_location = media_type_location(location, media, pair)
         yield from apply_rules(media_rules, media, media_location)
         if not (media.gets_schema or media.loses_schema or media.is_respelled):
-            yield from _schema_findings(media, media_location, is_required=is_required)
+            yield from _schema_findings(media, media_location, body)
 
 
 def media_pairs(pair: ContentPair) -> Iterator[MediaPair]:
@@ -80,7 +82,7 @@ def media_type_location(location: ChangeLocation, media: MediaPair, pair: Conten
 
 
 def _schema_findings(
-    media: MediaPair, location: ChangeLocation, *, is_required: bool
+    media: MediaPair, location: ChangeLocation, body: tuple[RequestBody, RequestBody] | None
 ) -> Iterator[LocatedChange]:
     contracts = media.operation.contracts
     is_form = media.old_name.is_form and media.new_name.is_form
@@ -89,7 +91,9 @@ def _schema_findings(
         is_text=media.old_name.is_text and media.new_name.is_text,
         is_form=is_form,
         is_repeated=is_form and not any(map(_writes_fields_otherwise, (media.old, media.new))),
-        is_required=is_required,
+        is_required=body is None or body[1].required,
+        was_required=body is not None and body[0].required and not body[1].required,
+        encoded_parts=encoded_parts(media, is_request=body is not None),
     )
     is_xml = media.old_name.is_xml or media.new_name.is_xml
     for step, old, new in _compared_schemas(media):
@@ -162,10 +166,7 @@ def body_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[Loc
         direction=pair.sends,
         operation=pair,
     )
-    is_required = old.required and new.required
-    yield from media_findings(
-        content, location, BODY_CONTENT_RULES, BODY_MEDIA_RULES, is_required=is_required
-    )
+    yield from media_findings(content, location, BODY_CONTENT_RULES, BODY_MEDIA_RULES, body=(old, new))
     for media in media_pairs(content):
         yield from encoding_findings(media, media_type_location(location, media, content))
 

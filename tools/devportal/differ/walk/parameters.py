@@ -13,20 +13,27 @@ from devportal.differ.located_changes import (
     location_or_parent,
 )
 from devportal.differ.match.operations import placeholders
-from devportal.differ.match.parameters import ParameterMatching, all_parameters, match_parameters, schema_of
+from devportal.differ.match.parameters import (
+    ParameterMatching,
+    all_parameters,
+    is_sendable,
+    match_parameters,
+    schema_of,
+)
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind, ParameterPair
 from devportal.differ.pairs.placeholders import has_reordered_placeholders
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Rule, Verdict
+from devportal.differ.rule import FoundChange, Rule, Verdict
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
 from devportal.differ.rules.lifecycle import LIFECYCLE_RULES
 from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
+from devportal.differ.schemas.pattern_relations import matches_every_filled_text, matches_every_text
 
 
 def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
@@ -138,7 +145,7 @@ def _kept_parameter_findings(pair: ParameterPair, location: ChangeLocation) -> I
     if schemas is not None and pair.becomes_text:
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_without_number_changes(schemas.compared, pair))
-    if schemas is not None and pair.idle_minimums:
+    if schemas is not None and (pair.idle_minimums or not is_sendable(pair.old, "")):
         contracts.schemas.settle()
         schemas = schemas._replace(compared=_with_idle_minimums(schemas.compared, pair))
     if schemas is not None:
@@ -181,17 +188,26 @@ _LEFT_OUT = phrase("an empty value is sent as no parameter at all")
 
 def _with_idle_minimums(compared: ComparedSchemas, pair: ParameterPair) -> ComparedSchemas:
     """Return the changes of a schema whose empty values cannot be sent: whether it allows them has no effect."""
-    keywords = pair.idle_minimums
+    keywords, is_empty_sendable = pair.idle_minimums, is_sendable(pair.old, "")
     reason = _NEVER_EMPTY if pair.new.location_in is ParameterLocation.PATH else _LEFT_OUT
     return replace(
         compared,
         changes=[
-            (rule, replace(change, verdict=Verdict.DOCUMENTATION, reason=reason))
-            if change.keyword in keywords and {change.old, change.new} <= {ABSENT, 0, 1}
+            (rule, replace(change, verdict=Verdict.DOCUMENTATION, reason=reason, hint=""))
+            if (change.keyword in keywords and {change.old, change.new} <= {ABSENT, 0, 1})
+            or (not is_empty_sendable and _refuses_empty_text_only(change))
             else (rule, change)
             for rule, change in compared.changes
         ],
     )
+
+
+def _refuses_empty_text_only(change: FoundChange) -> bool:
+    """Say whether a change is that of patterns which refuse the empty text and no other."""
+    if change.keyword != "pattern":
+        return False
+    patterns = [value for value in (change.old, change.new) if isinstance(value, str)]
+    return all(matches_every_text(pattern) or matches_every_filled_text(pattern) for pattern in patterns)
 
 
 def _are_values_listed(pair: ParameterPair) -> bool:

@@ -162,6 +162,7 @@ _RULES_BY_REASON: Mapping[str, tuple[str, ...]] = {
     ),
     "both contracts state whether the part is required": (
         "param.added.required",
+        "param.added.optional",
         "param.became-required",
         "param.became-optional",
         "param.location.changed",
