@@ -163,6 +163,21 @@ def test_a_theme_of_another_name_is_refused_before_the_build(tmp_path: Path) -> 
         ("custom_dir: 5", "'theme.custom_dir' is not a path", "write the path"),
         ('custom_dir: ""', "'theme.custom_dir' is not a path", "write the path"),
         ("custom_dir: null", "'theme.custom_dir' is not a path", "write the path"),
+        (
+            "custom_dir: nowhere",
+            "'theme.custom_dir' is 'nowhere', and there is no such folder",
+            "write the path",
+        ),
+        (
+            "palette: [{toggle: {icon: material/lightbulp}}]",
+            "'theme.palette.toggle.icon' is 'material/lightbulp', and the theme has no such icon",
+            "did you mean 'material/lightbulb'?",
+        ),
+        (
+            "palette: [{toggle: {name: Dark}}]",
+            "'theme.palette.toggle' is {'name': 'Dark'}",
+            "write a mapping",
+        ),
         ("language: deutsch", "'theme.language' is 'deutsch'", "did you mean 'de'?"),
         ("language: de-AT", "'theme.language' is 'de-AT'", "did you mean 'de'?"),
         (

@@ -17,6 +17,7 @@ from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.navigation_problems import missing_pages, pages_to_add
 from devportal.site.plugin import THEME
 from devportal.site.reload.causes import has_only_familiar_plugins
+from devportal.site.rendering.palette_settings import palette_without_effect
 from devportal.site.rendering.theme_files import missing_theme_files
 from devportal.site.rendering.theme_settings import misspelt_theme_settings
 from devportal.site.wrong_settings import find_setting, settings_files_of, with_place_of_setting
@@ -33,6 +34,7 @@ def build_problems(
     yield from _feed_problems(config, inputs)
     yield from _edit_link_problems(config)
     yield from misspelt_theme_settings(config)
+    yield from palette_without_effect(config)
     if not has_only_familiar_plugins(config):
         return
     uris = {file.src_uri for file in files if not file.inclusion.is_excluded()}  # type: ignore[no-untyped-call]

@@ -9,6 +9,7 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.errors import InvalidSettings, Place
 from devportal.findings import Finding, Level
+from devportal.site.rendering.palette_settings import color_schemes
 from devportal.site.rendering.theme_assets import FEATURES_WITHOUT_SCRIPTS
 from devportal.site.wrong_settings import find_setting, find_value, settings_files_of
 
@@ -65,6 +66,21 @@ def refuse_unfit_theme(config: MkDocsConfig, theme: Path) -> None:
     folders = (theme, *map(Path, config.theme.dirs))
     _refuse_unknown_language(config.theme.get("language"), folders)
     _refuse_unknown_icons(config.theme.get("icon"), folders)
+    if isinstance(config.theme.get("palette"), list):  # a single scheme has no button
+        for scheme in color_schemes(config.theme["palette"]):
+            _refuse_unusable_toggle(scheme.get("toggle"), folders, config)
+
+
+def _refuse_unusable_toggle(toggle: Any, folders: tuple[Path, ...], config: MkDocsConfig) -> None:
+    """Raise InvalidSettings for the button of a colour scheme that has no icon."""
+    if toggle and not (isinstance(toggle, dict) and isinstance(toggle.get("icon"), str) and toggle["icon"]):
+        raise InvalidSettings(
+            f"'theme.palette.toggle' is {toggle!r}, which is not a mapping with an 'icon'",
+            help="write a mapping, such as {icon: material/weather-night, name: Switch to dark mode}",
+        )
+    if toggle:
+        place = find_value(("theme", "palette"), toggle["icon"], settings_files_of(config))
+        _refuse_unknown_icons(toggle["icon"], folders, "theme.palette.toggle.icon", place=place)
 
 
 def _is_list_of(kind: type, value: Any) -> bool:
@@ -132,7 +148,9 @@ def _refuse_unknown_language(language: Any, folders: tuple[Path, ...]) -> None:
     )
 
 
-def _refuse_unknown_icons(icons: Any, folders: tuple[Path, ...], setting: str = "theme.icon") -> None:
+def _refuse_unknown_icons(
+    icons: Any, folders: tuple[Path, ...], setting: str = "theme.icon", *, place: Place | None = None
+) -> None:
     """Raise InvalidSettings for an icon without a file; `icons` are below the `setting`, at any depth."""
     if isinstance(icons, dict):
         for name, below in icons.items():
@@ -141,7 +159,9 @@ def _refuse_unknown_icons(icons: Any, folders: tuple[Path, ...], setting: str = 
         (folder / ".icons" / f"{icons}.svg").is_file() for folder in folders
     ):
         raise InvalidSettings(
-            f"'{setting}' is {icons!r}, and the theme has no such icon", help=_icon_advice(icons, folders)
+            f"'{setting}' is {icons!r}, and the theme has no such icon",
+            place=place,
+            help=_icon_advice(icons, folders),
         )
 
 
