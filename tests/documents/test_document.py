@@ -165,6 +165,45 @@ def test_a_pointer_of_git_lfs_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<!DOCTYPE html>\n<title>Log in</title>", "HTML"),
+        ("\n<html lang=en><p>a: b", "HTML"),
+        ('<?xml version="1.0"?><a/>', "XML"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+def test_markup_is_named(name: str, text: str, kind: str) -> None:
+    """A server may have sent a page that asks for a login."""
+    with pytest.raises(
+        UnreadableInput,
+        match=f"^{name}:1:1: this is {kind}, not YAML or JSON\n  help: give a YAML or JSON file",
+    ):
+        parse_document(text, name=name)
+
+
+def test_text_that_begins_as_markup_may_be_yaml() -> None:
+    """A key may begin with `<`."""
+    assert parse_document("<b>: 1", name="a.yaml").data == {"<b>": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"\x1f\x8b\x08\x00", "compressed with gzip"),
+        (b"PK\x03\x04a", "a ZIP archive"),
+        (b"%PDF-1.4\n", "a PDF"),
+    ],
+)
+def test_a_file_of_another_format_is_named(tmp_path: Path, content: bytes, kind: str) -> None:
+    """To save it as UTF-8 would be no use."""
+    (tmp_path / "a.yaml").write_bytes(content)
+
+    with pytest.raises(UnreadableInput, match=f"this file is {kind}.*, not text\n  help: (unpack|export)"):
+        read_document(tmp_path / "a.yaml")
+
+
+@pytest.mark.parametrize(
     "text", ['{"a":1,"a":2}', "[NaN]", "[1e400]", "1" * 301, '["\\ud800"]', "[" * 200 + "]" * 200]
 )
 def test_what_json_lacks_has_advice(text: str) -> None:

@@ -99,8 +99,8 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
             "`pages.0` is 'x', which is not a valid date",
             "`pages.0`: a book is a mapping",
         ),
-        ("- 1", 1, "the book is [1], not a mapping", "the book: a book is a mapping"),
-        ("", 1, "the book is empty, not a mapping", "the book: a book is a mapping"),
+        ("- 1", 1, "the book is [1], not a mapping", "the book: a book is a mapping; it needs `title`"),
+        ("", 1, "the book is empty, not a mapping", "the book: a book is a mapping; it needs `title`"),
     ],
 )
 def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str, help_text: str) -> None:

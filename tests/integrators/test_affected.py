@@ -110,9 +110,10 @@ def test_without_options_the_command_says_what_it_needs() -> None:
     ("content", "message"),
     [
         ("", "this file is empty"),
-        ("[]", "not version 1 of a list of changes"),
+        ("[]", "this is not a list of changes"),
         ("[" * 100_000, "error:"),
         ('{"version": 2}', "has version 2, not 1"),
+        ('{"version": "1.4.0"}', "this is not a list of changes"),
         ('{"version": 1, "releases": [3]}', "does not have the shape"),
         ("{", "changes.json:1:"),
     ],

@@ -116,12 +116,15 @@ def parse_changes(data: Any, *, name: str, site: str = "") -> Changes:
     """
     version = data.get("version") if isinstance(data, dict) else None
     if version != VERSION:
+        is_newer = isinstance(version, int) and version > VERSION
         raise UnreadableInput(
-            f"this is not version {VERSION} of a list of changes"
-            if version is None
-            else f"this list of changes has version {version!r}, not {VERSION}",
+            f"this list of changes has version {version}, not {VERSION}"
+            if is_newer
+            else "this is not a list of changes",
             place=Place(file=name),
-            help=f"give {CHANGES} of a portal" if version is None else "install a newer devportal",
+            help="install a newer devportal"
+            if is_newer
+            else f"give {CHANGES} of a portal, or the portal's folder",
         )
     for error in _validator().iter_errors(data):
         where = "/".join(map(str, error.instance_path)) or "the file"
