@@ -6,7 +6,7 @@ import click
 
 from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, WholeNumber
 from devportal.docs.command import SITE_OPTION
-from devportal.docs.site_source import open_site
+from devportal.docs.site_source import open_site, refuse_empty_site
 from devportal.extras import Extra, require_extra
 
 DEFAULT_PORT = 8765
@@ -52,7 +52,9 @@ def mcp_command(
         if contract is not None
         else None
     )
-    server = DocsServer(queries=SiteQueries(source=open_site(site), contract=api)).server()
+    source = open_site(site)
+    refuse_empty_site(source)  # an agent would find out by its first question only
+    server = DocsServer(queries=SiteQueries(source=source, contract=api)).server()
     if is_http:
         serve_http(server, port=port)
     else:
