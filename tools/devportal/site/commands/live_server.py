@@ -18,7 +18,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 
-from devportal.parallel import INTERRUPTIONS
+from devportal.interruptions import INTERRUPTIONS
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
