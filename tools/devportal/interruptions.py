@@ -6,6 +6,8 @@ A command ended by a signal alone leaves temporary folders, and processes that g
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -37,6 +39,19 @@ def raise_at_termination() -> None:
 
 def _raise_terminated(number: int, _: FrameType | None) -> NoReturn:
     raise Terminated(number)
+
+
+@contextmanager
+def hangup_as_termination() -> Iterator[None]:
+    """Have SIGHUP end the server in the block as SIGTERM does: uvicorn handles only that, and would be cut short."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is not _raise_terminated:
+        yield
+        return
+    signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, _raise_terminated)
 
 
 def interrupted_exit_code(error: KeyboardInterrupt) -> int:
