@@ -116,6 +116,14 @@ def error_of(site: Path, tool: str, **arguments: Any) -> str:
     return text_of(result)
 
 
+@pytest.mark.parametrize("arguments", [{"name": "getParcel"}, {}])
+def test_a_wrong_argument_is_answered_with_those_there_are(site: Path, arguments: dict[str, Any]) -> None:
+    """An agent may have read no schema."""
+    assert error_of(site, "get_operation", **arguments).endswith(
+        "help: get_operation takes operation (required), api"
+    )
+
+
 # ---- what the server says of itself ----
 
 
