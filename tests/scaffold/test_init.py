@@ -478,7 +478,7 @@ def test_force_again_changes_nothing(tmp_path: Path) -> None:
 
     assert (again.exit_code, again.stdout) == (0, "")
     assert "write into requirements.txt where pip gets the toolkit" in made.stderr
-    assert "requirements.txt" not in again.stderr
+    assert "write into requirements.txt" not in again.stderr
     assert files_of(tmp_path / "portal") == before
 
 
