@@ -121,6 +121,27 @@ def test_feeds_without_an_address_are_a_problem_at_the_plugin(
     assert without == []
 
 
+@pytest.mark.parametrize("page", ["index.md", "README.md", "index.html"])
+def test_a_site_without_a_home_page_is_a_warning(tmp_path: Path, page: str) -> None:
+    """Whoever enters its address gets nothing. The reference can be the home page."""
+    config = write_project(tmp_path)
+    home = tmp_path / "docs" / "index.md"
+    home.unlink()
+
+    (found,) = problems(config)
+    (tmp_path / "docs" / page).write_text("# Home\n", encoding="utf-8")
+    written = problems(config)
+    config = write_project(tmp_path, plugin={"overview": "index.md"})
+    home.unlink(missing_ok=True)
+    (tmp_path / "docs" / page).unlink(missing_ok=True)
+    generated = problems(config)
+
+    assert (found.level, found.place.line > 0) == ("warning", True)
+    assert found.message == "the site has no home page: its address leads to nothing"
+    assert found.help == "write docs/index.md, or make the reference the home page with 'overview: index.md'"
+    assert (written, generated) == ([], [])
+
+
 @pytest.mark.parametrize("name", ["edit_uri", "edit_uri_template"])
 def test_links_to_sources_need_an_address(tmp_path: Path, name: str) -> None:
     """The build warns of them once for each page."""
