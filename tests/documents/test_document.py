@@ -188,6 +188,34 @@ def test_text_that_begins_as_markup_may_be_yaml() -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "help_text"),
+    [
+        ("openapi.yml", "did you mean 'openapi.yaml', in the same folder?"),
+        ("OpenAPI.yaml", "did you mean 'openapi.yaml', in the same folder?"),
+        ("openapi.json", "did you mean 'openapi.yaml', in the same folder?"),
+        ("opnapi.yaml", "did you mean 'openapi.yaml', in the same folder?"),
+        ("apis\\a.yaml", "write / between the names of folders, not \\"),
+        ("other.yaml", "check the path and its permissions"),
+        ("openapi2.yaml", "check the path and its permissions"),
+        ("gone/openapi.yaml", "check the path and its permissions"),
+    ],
+)
+def test_a_file_that_is_likely_meant_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, help_text: str
+) -> None:
+    """By its name alone: a message has no folder that nobody wrote."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "apis").mkdir()
+    for name in ("openapi.yaml", "apis/a.yaml"):
+        (tmp_path / name).write_text("a: 1", encoding="utf-8")
+
+    with pytest.raises(UnreadableInput) as refused:
+        read_document(Path(written))
+
+    assert refused.value.help == help_text
+
+
+@pytest.mark.parametrize(
     ("content", "kind"),
     [
         (b"\x1f\x8b\x08\x00", "compressed with gzip"),

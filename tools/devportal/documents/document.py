@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.documents import json_text, yaml_text
+from devportal.documents.missing_file import missing_file_help
 from devportal.documents.pointer import LineIndex, MalformedDocument, ParsedText, Pointer, RepeatedKey
 from devportal.documents.yaml_nodes import Scalars
 from devportal.errors import Place, UnreadableInput
@@ -136,7 +137,9 @@ def read_text(
         raise UnreadableInput(
             f"this file cannot be read: {error.strerror or error}",
             place=Place(file=name),
-            help=missing_help if isinstance(error, FileNotFoundError) else MISSING_HELP,
+            help=missing_file_help(path, otherwise=missing_help)
+            if isinstance(error, FileNotFoundError)
+            else MISSING_HELP,
         ) from error
 
 
