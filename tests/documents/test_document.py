@@ -206,6 +206,7 @@ def test_a_file_that_is_likely_meant_is_named(
     """By its name alone: a message has no folder that nobody wrote."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "apis").mkdir()
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
     for name in ("openapi.yaml", "apis/a.yaml"):
         (tmp_path / name).write_text("a: 1", encoding="utf-8")
 

@@ -39,6 +39,10 @@ def _names_in(folder: Path) -> list[str]:
     """Return the names of files in a folder, sorted; none if it cannot be read."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in islice(entries, _MOST_NAMES) if entry.is_file())
+            return sorted(
+                entry.name
+                for entry in islice(entries, _MOST_NAMES)
+                if not entry.is_dir(follow_symlinks=False)
+            )
     except (OSError, ValueError):
         return []
