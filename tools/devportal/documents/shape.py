@@ -71,11 +71,13 @@ class Shape:
                         _suggestion(key, properties),
                     )
             case ValidationErrorKind.Required(missing):
-                about = properties.get(missing, {}).get("description", "")
+                member = properties.get(missing, {})
+                about = member.get("description", "")
+                field = f"{missing}: {member['const']}" if "const" in member else missing
                 yield (
                     base,
                     f"the field {missing!r} is missing",
-                    f"add `{missing}`: {about}" if about else description,
+                    f"add `{field}`: {about}" if about else description,
                 )
             case ValidationErrorKind.PropertyNames(name_error):
                 key = str(name_error.instance)
@@ -143,6 +145,8 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
             return f"is {_quote_value(value)}, not {_type_words(node)}"
         case ValidationErrorKind.Enum():
             return f"is {_quote_value(value)}, which is none of its values"
+        case ValidationErrorKind.Constant(expected):
+            return f"is {_quote_value(value)}, not {_quote_value(expected)}"
         case ValidationErrorKind.Format():
             return f"is {_quote_value(value)}, which is not a valid {node['format']}"
         case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength() if not value:
