@@ -275,3 +275,14 @@ def test_a_folder_of_the_command_line_is_no_setting_of_the_file(tmp_path: Path) 
 
     assert error.place is None
     assert "--site-dir" in error.help
+
+
+def test_a_plugin_for_sites_read_as_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It changes addresses when a build begins, after `check` has looked at them; switched off, it does not."""
+    monkeypatch.chdir(tmp_path)
+    settings = _SETTINGS.replace("plugins:\n", "plugins:\n  - offline\n")
+
+    error = error_of(write_settings(tmp_path, settings))
+
+    assert str(error.place) == f"mkdocs.yml:{settings.splitlines().index('  - offline') + 1}:5"
+    assert error.message.startswith("the plugin 'offline' makes addresses that end in .html")

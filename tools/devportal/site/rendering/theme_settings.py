@@ -44,6 +44,7 @@ _SETTINGS = (
     "static_templates",
 )
 """The settings of the theme. Templates of a project may have others, too."""
+_OFFLINE_PLUGINS = ("offline", "material/offline")
 _CLOSE = 0.85
 """How alike a name and that of another must be, as `difflib` measures it, for the other to be meant."""
 
@@ -56,6 +57,12 @@ def refuse_unfit_theme(config: MkDocsConfig, theme: Path) -> None:
         raise InvalidSettings(
             f"'theme' is {config.theme.name!r}, and the plugin devportal needs 'material'",
             help="write 'theme: {name: material}' in mkdocs.yml",
+        )
+    if offline := _offline_plugin(config):
+        raise InvalidSettings(
+            "the plugin 'offline' makes addresses that end in .html, and the plugin devportal needs others",
+            place=find_setting(("plugins", offline), settings_files_of(config))[1],
+            help="remove 'offline' from mkdocs.yml, or write 'offline: {enabled: false}'",
         )
     if not config.use_directory_urls:
         raise InvalidSettings(
@@ -81,6 +88,14 @@ def _refuse_unusable_toggle(toggle: Any, folders: tuple[Path, ...], config: MkDo
     if toggle:
         place = find_value(("theme", "palette"), toggle["icon"], settings_files_of(config))
         _refuse_unknown_icons(toggle["icon"], folders, "theme.palette.toggle.icon", place=place)
+
+
+def _offline_plugin(config: MkDocsConfig) -> str:
+    """Return the name of the plug-in for sites that are read as files, if it is on: it sets `use_directory_urls` when a
+    build begins.
+    """
+    plugins = ((name, config.plugins.get(name)) for name in _OFFLINE_PLUGINS)
+    return next((name for name, plugin in plugins if plugin is not None and plugin.config.get("enabled")), "")
 
 
 def _is_list_of(kind: type, value: Any) -> bool:
