@@ -165,6 +165,12 @@ def _changes_path(path: Path) -> Path:
             place=Place(file=str(path)),
             help=f"give {CHANGES}, the folder of a built portal or its address",
         )
+    if path.suffix in (".html", ".htm"):
+        raise UnreadableInput(
+            "this is a page, not a list of changes",
+            place=Place(file=str(path)),
+            help=f"give {CHANGES}, the folder of a built portal or its address",
+        )
     if not path.is_dir():
         return path
     candidates = (path / CHANGES, path / Path(CHANGES).name)
@@ -196,7 +202,8 @@ def changes_address(source: str) -> str:
         raise _unusable_address(f"its scheme is {parts.scheme!r}, not 'https'")
     if parts.path.endswith(".json"):
         return parts._replace(fragment="").geturl()
-    path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
+    folder = parts.path.removesuffix("/index.html")
+    path = folder if folder.endswith("/") else f"{folder}/"
     return urljoin(parts._replace(path=path, query="", fragment="").geturl(), CHANGES)
 
 
