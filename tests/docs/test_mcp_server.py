@@ -602,6 +602,7 @@ def test_a_port_that_is_taken_is_2(site: Path) -> None:
     [
         (["--site", "nowhere"], "there is no folder 'nowhere'"),
         (["--site", "/"], "there is no site in the folder '/'"),
+        (["--port", "8080"], "--port is for --http"),
         (["--site", "ftp://portal.example/"], "is not the address of a site"),
         (["--contract", "nowhere.yaml"], "nowhere.yaml"),
     ],

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, WholeNumber
 from devportal.docs.command import SITE_OPTION
@@ -42,6 +43,9 @@ def mcp_command(
 
     It only reads: tools search the site, describe operations, list changes, and check requests by the contract.
     """
+    is_port_given = click.get_current_context().get_parameter_source("port") is not ParameterSource.DEFAULT
+    if is_port_given and not is_http:
+        raise click.UsageError("--port is for --http, which is not given")
     require_extra(Extra.MCP, needed_by="devportal mcp")
     from devportal.docs.mcp_server import DocsServer, serve_http, serve_stdio  # noqa: PLC0415
     from devportal.docs.queries import SiteQueries  # noqa: PLC0415

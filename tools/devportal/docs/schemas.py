@@ -42,7 +42,7 @@ def describe_schema(api: Api, asked: str) -> SchemaDescription:
             f"the contract has no schema {asked!r}",
             help=f"did you mean {' or '.join(similar)}?"
             if similar
-            else "write the name of a shared schema, such as get_operation or a search shows it",
+            else "write the name of a shared schema, as the description of an operation or a search shows it",
         )
     reader = FieldReader(reference_of(api)).towards(Direction.RESPONSE)
     field = reader.body(schema, Anchors(), "")
