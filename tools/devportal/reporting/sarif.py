@@ -56,7 +56,9 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
     message = ": ".join(filter(None, (result.where, result.message)))
     evidence = map(capitalise, result.evidence.lines()) if result.evidence is not None else ()
-    text = result.text or " ".join(f"{item}." for item in (message, *evidence, capitalise(result.help)) if item)
+    text = result.text or " ".join(
+        f"{item}." for item in (message, *evidence, capitalise(result.help)) if item
+    )
     found: dict[str, Any] = {
         "ruleId": result.rule,
         "ruleIndex": index[result.rule],
