@@ -160,6 +160,46 @@ def test_url_of_a_contract_is_rejected(command: str) -> None:
     assert "https://api.example/openapi.yaml is a URL. Download the file first" in result.stderr
 
 
+@pytest.mark.parametrize("command", ["build", "check", "serve", "init", "mock", "conformance"])
+def test_a_contract_in_standard_input_is_rejected(command: str) -> None:
+    """The message says what to do instead."""
+    address = ["https://api.example"] if command == "conformance" else []
+
+    result = run(command, *address, "--contract", "-")
+
+    assert result.exit_code == 2
+    assert "A contract is not read from standard input. Save it as a file first." in result.stderr
+
+
+def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file of that name is written."""
+    monkeypatch.chdir(tmp_path)
+    contract = tmp_path / "openapi.yaml"
+    contract.write_text(CONTRACT, encoding="utf-8")
+
+    printed = run("diff", str(contract), str(contract), "--format", "json", "--output", "-")
+
+    assert printed.exit_code == 0
+    assert printed.stdout.startswith("{")
+    assert [*tmp_path.iterdir()] == [contract]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("diff", "a", "b", "--write", "json=-"), "To print json there, use --format json."),
+        (("conformance", "https://api.example", "--junit", "-"), "Standard output has another result."),
+        (("conformance", "init", "https://api.example", "--output", "-"), "Give the path of a file."),
+    ],
+)
+def test_a_hyphen_is_not_a_file_beside_standard_output(arguments: tuple[str, ...], message: str) -> None:
+    """One of the two results would be lost among the other."""
+    result = run(*arguments)
+
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
 def test_no_command_at_all_shows_the_help() -> None:
     """Who does not know the commands sees them; nothing was done, so the exit code says so."""
     result = run()

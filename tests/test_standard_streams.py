@@ -53,20 +53,32 @@ def test_a_reader_that_ends_early_is_no_problem_of_the_input() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_a_full_disk_is_not_an_error_of_ours(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("number", "file", "message"),
+    [
+        (errno.ENOSPC, None, "No space left"),
+        (errno.EACCES, "a/b", "'a/b': Permission denied"),
+        (errno.ENAMETOOLONG, "x" * 999, f"'{'x' * 200}': File name too long"),
+    ],
+)
+def test_what_the_machine_refuses_is_not_an_error_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+    file: str | None,
+    message: str,
 ) -> None:
-    """The message names what the machine lacks, and asks for no report."""
+    """The message names the file and what the machine lacks, and asks for no report."""
 
     def fails(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise OSError(number, os.strerror(number), file)
 
     monkeypatch.setattr(cli, "main", fails)
 
     with pytest.raises(SystemExit) as ended:
         main()
 
-    message = capsys.readouterr().err
+    printed = capsys.readouterr().err
     assert ended.value.code == 2
-    assert message.startswith("error: a file, or standard output, cannot be read or written: No space left")
-    assert "report it" not in message
+    assert printed.startswith(f"error: a file, or standard output, cannot be read or written: {message}")
+    assert "report it" not in printed

@@ -79,6 +79,34 @@ def test_a_report_does_not_replace_the_contract_or_another_report(tmp_path: Path
     assert contract.read_text(encoding="utf-8") == "openapi: 3.1.0\n"
 
 
+def test_a_report_does_not_replace_a_file_that_the_contract_refers_to(tmp_path: Path) -> None:
+    """Nor does the list of known failures. Nothing is sent."""
+    contract, item = tmp_path / "openapi.yaml", tmp_path / "item.json"
+    contract.write_text(
+        "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths:\n  /a: {$ref: item.json}\n", encoding="utf-8"
+    )
+    item.write_text('{"get": {"responses": {"204": {"description": "Done"}}}}', encoding="utf-8")
+    before = item.read_bytes()
+
+    for option in ("--json", "--baseline-write"):
+        refused = run_command("http://127.0.0.1:9", "--contract", str(contract), option, str(item))
+
+        assert refused.exit_code == 2
+        assert "item.json" in refused.stderr
+        assert item.read_bytes() == before
+
+
+def test_a_merge_does_not_replace_what_it_merges(tmp_path: Path) -> None:
+    """A report of a shard is lost else."""
+    shard = tmp_path / "1.json"
+    shard.write_text("{}", encoding="utf-8")
+
+    refused = CliRunner().invoke(conformance, ["merge", str(shard), "--json", str(shard)])
+
+    assert refused.exit_code == 2
+    assert "would be overwritten" in refused.stderr
+
+
 def test_contract_of_the_project_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --contract it is the one that mkdocs.yml names; without that, the usual one."""
     monkeypatch.chdir(tmp_path)

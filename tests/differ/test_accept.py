@@ -244,6 +244,18 @@ def test_without_a_branch_to_compare_with_the_old_contract_is_asked_for() -> Non
     result = run_command("accept", REMOVED, "--reason", "x", "--new", NEW)
 
     assert result.exit_code == 2
+    assert "--old: this folder is not in a git repository, so nothing can be compared" in result.stderr
+
+
+def test_a_repository_without_a_known_branch_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the names that were looked for."""
+    place = repository(tmp_path / "clone", {"openapi.yaml": "{}"})
+    git(place, "branch", "--move", "trunk")
+    monkeypatch.chdir(place)
+
+    result = run_command("accept", REMOVED, "--reason", "x")
+
+    assert result.exit_code == 2
     assert "--old: git knows none of the branches origin/HEAD" in result.stderr
 
 

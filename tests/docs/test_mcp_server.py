@@ -116,6 +116,14 @@ def error_of(site: Path, tool: str, **arguments: Any) -> str:
     return text_of(result)
 
 
+@pytest.mark.parametrize("arguments", [{"name": "getParcel"}, {}])
+def test_a_wrong_argument_is_answered_with_those_there_are(site: Path, arguments: dict[str, Any]) -> None:
+    """An agent may have read no schema."""
+    assert error_of(site, "get_operation", **arguments).endswith(
+        "help: get_operation takes operation (required), api"
+    )
+
+
 # ---- what the server says of itself ----
 
 
@@ -515,8 +523,8 @@ def test_ctrl_c_ends_a_server_that_waits(site: Path) -> None:
 
 
 @contextmanager
-def http_server(site: Path) -> Iterator[str]:
-    """Serve a site by HTTP on a free port; yield the address. It ends with Ctrl-C."""
+def http_server(site: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
+    """Serve a site by HTTP on a free port; yield the address. It ends with a signal, by default Ctrl-C."""
     process = subprocess.Popen(
         [sys.executable, "-m", "devportal", "mcp", "--site", str(site), "--http", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -529,9 +537,11 @@ def http_server(site: Path) -> Iterator[str]:
         label, _, address = process.stderr.readline().strip().partition(" ")
         assert label == "MCP:"
         yield address
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate()
-        assert (process.returncode, output) == (130, "")
+        process.send_signal(end)
+        output, errors = process.communicate()
+        assert output == ""
+        assert "Traceback" not in errors
+        assert process.returncode == (130 if end == signal.SIGINT else 143)
     finally:
         process.kill()
         process.wait()
@@ -556,6 +566,13 @@ def test_http(site: Path) -> None:
         assert status_of(address, Host=f"127.0.0.1.portal.example:{urlsplit(address).port}") == 421
         assert status_of(address, Origin="https://portal.example") == 403
         assert status_of(address, Origin="null") == 403
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
+def test_a_server_that_is_asked_to_end_says_nothing(site: Path, end: signal.Signals) -> None:
+    """A terminal that is closed is as good a reason as any other."""
+    with http_server(site, end) as address:
+        assert status_of(address) == 200
 
 
 def status_of(address: str, **headers: str) -> int:
@@ -584,6 +601,8 @@ def test_a_port_that_is_taken_is_2(site: Path) -> None:
     ("arguments", "message"),
     [
         (["--site", "nowhere"], "there is no folder 'nowhere'"),
+        (["--site", "/"], "there is no site in the folder '/'"),
+        (["--port", "8080"], "--port is for --http"),
         (["--site", "ftp://portal.example/"], "is not the address of a site"),
         (["--contract", "nowhere.yaml"], "nowhere.yaml"),
     ],

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devportal.docs import site_source
-from devportal.docs.site_source import SiteFolder, WebSite, open_site, safe_uri
+from devportal.docs.site_source import SiteFolder, WebSite, open_site, refuse_empty_site, safe_uri
 from devportal.errors import InvalidSettings, UnreadableInput
 
 from .sites import serve_responses, write_site
@@ -131,10 +131,21 @@ def test_other_addresses_are_no_sites(site: str) -> None:
     assert "u:p" not in str(refused.value)
 
 
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gone", "there is no folder"),
+        ("file", "is not a folder"),
+        ("folder", "there is no site in the folder"),
+    ],
+)
+def test_what_is_not_the_folder_of_a_site_is_an_error(tmp_path: Path, name: str, message: str) -> None:
     """It says what to do."""
-    with pytest.raises(UnreadableInput, match="there is no folder"):
-        open_site(str(tmp_path / "gone"))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+
+    with pytest.raises(UnreadableInput, match=rf"{message}(.|\n)*devportal build"):
+        refuse_empty_site(open_site(str(tmp_path / name)))
 
 
 def test_uris_are_decoded() -> None:

@@ -165,6 +165,74 @@ def test_a_pointer_of_git_lfs_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<!DOCTYPE html>\n<title>Log in</title>", "HTML"),
+        ("\n<html lang=en><p>a: b", "HTML"),
+        ('<?xml version="1.0"?><a/>', "XML"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+def test_markup_is_named(name: str, text: str, kind: str) -> None:
+    """A server may have sent a page that asks for a login."""
+    with pytest.raises(
+        UnreadableInput,
+        match=f"^{name}:1:1: this is {kind}, not YAML or JSON\n  help: give a YAML or JSON file",
+    ):
+        parse_document(text, name=name)
+
+
+def test_text_that_begins_as_markup_may_be_yaml() -> None:
+    """A key may begin with `<`."""
+    assert parse_document("<b>: 1", name="a.yaml").data == {"<b>": 1}
+
+
+@pytest.mark.parametrize(
+    ("written", "help_text"),
+    [
+        ("openapi.yml", "did you mean 'openapi.yaml', in the same folder?"),
+        ("OpenAPI.yaml", "did you mean 'openapi.yaml', in the same folder?"),
+        ("openapi.json", "did you mean 'openapi.yaml', in the same folder?"),
+        ("opnapi.yaml", "did you mean 'openapi.yaml', in the same folder?"),
+        ("apis\\a.yaml", "write / between the names of folders, not \\"),
+        ("other.yaml", "check the path and its permissions"),
+        ("openapi2.yaml", "check the path and its permissions"),
+        ("gone/openapi.yaml", "check the path and its permissions"),
+    ],
+)
+def test_a_file_that_is_likely_meant_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, help_text: str
+) -> None:
+    """By its name alone: a message has no folder that nobody wrote."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "apis").mkdir()
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    for name in ("openapi.yaml", "apis/a.yaml"):
+        (tmp_path / name).write_text("a: 1", encoding="utf-8")
+
+    with pytest.raises(UnreadableInput) as refused:
+        read_document(Path(written))
+
+    assert refused.value.help == help_text
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"\x1f\x8b\x08\x00", "compressed with gzip"),
+        (b"PK\x03\x04a", "a ZIP archive"),
+        (b"%PDF-1.4\n", "a PDF"),
+    ],
+)
+def test_a_file_of_another_format_is_named(tmp_path: Path, content: bytes, kind: str) -> None:
+    """To save it as UTF-8 would be no use."""
+    (tmp_path / "a.yaml").write_bytes(content)
+
+    with pytest.raises(UnreadableInput, match=f"this file is {kind}.*, not text\n  help: (unpack|export)"):
+        read_document(tmp_path / "a.yaml")
+
+
+@pytest.mark.parametrize(
     "text", ['{"a":1,"a":2}', "[NaN]", "[1e400]", "1" * 301, '["\\ud800"]', "[" * 200 + "]" * 200]
 )
 def test_what_json_lacks_has_advice(text: str) -> None:

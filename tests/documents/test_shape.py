@@ -99,8 +99,8 @@ BOOK = Shape(SCHEMA, rule="book-shape", root="the book")
             "`pages.0` is 'x', which is not a valid date",
             "`pages.0`: a book is a mapping",
         ),
-        ("- 1", 1, "the book is [1], not a mapping", "the book: a book is a mapping"),
-        ("", 1, "the book is empty, not a mapping", "the book: a book is a mapping"),
+        ("- 1", 1, "the book is [1], not a mapping", "the book: a book is a mapping; it needs `title`"),
+        ("", 1, "the book is empty, not a mapping", "the book: a book is a mapping; it needs `title`"),
     ],
 )
 def test_a_misfit_is_told_with_place_and_help(text: str, line: int, message: str, help_text: str) -> None:
@@ -139,6 +139,23 @@ def test_a_name_that_does_not_fit_is_found_at_its_place(key: str) -> None:
         "write small letters",
     )
     assert misfit.finding.place == Place(file="book.yaml", line=4, column=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "help_text"),
+    [
+        ("{}", "the field 'version' is missing", "add `version: 1`: the number of the format"),
+        ("version: 2", "`version` is 2, not 1", "`version`: the number of the format"),
+    ],
+)
+def test_the_only_value_of_a_field_is_named(text: str, message: str, help_text: str) -> None:
+    """Nobody has to look it up."""
+    version = {"description": "the number of the format", "const": 1}
+    shape = Shape({"required": ["version"], "properties": {"version": version}}, rule="file", root="the file")
+
+    (misfit,) = shape.misfits(parse_document(text, name="file.yaml"))
+
+    assert (misfit.finding.message, misfit.finding.help) == (message, help_text)
 
 
 def test_a_value_of_none_of_several_types_is_found() -> None:

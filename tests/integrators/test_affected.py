@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from devportal.cli import cli
-from devportal.errors import InvalidSettings
-from devportal.integrators.changes_file import changes_address
+from devportal.errors import InvalidSettings, UnreadableInput
+from devportal.integrators.changes_file import changes_address, read_changes
 from tests.changelog.pages.test_change_list import changes_file, rewrite_change
 
 USES = """version: 1
@@ -110,9 +110,10 @@ def test_without_options_the_command_says_what_it_needs() -> None:
     ("content", "message"),
     [
         ("", "this file is empty"),
-        ("[]", "not version 1 of a list of changes"),
+        ("[]", "this is not a list of changes"),
         ("[" * 100_000, "error:"),
         ('{"version": 2}', "has version 2, not 1"),
+        ('{"version": "1.4.0"}', "this is not a list of changes"),
         ('{"version": 1, "releases": [3]}', "does not have the shape"),
         ("{", "changes.json:1:"),
     ],
@@ -125,6 +126,21 @@ def test_a_wrong_list_of_changes_is_2(portal: Path, content: str, message: str) 
 
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_a_page_is_not_a_list_of_changes(tmp_path: Path) -> None:
+    """What was meant is the portal that it is a page of."""
+    page = tmp_path / "index.html"
+    page.write_text("<!doctype html>", encoding="utf-8")
+
+    with pytest.raises(
+        UnreadableInput, match="this is a page, not a list of changes\n  help: give changelog"
+    ):
+        read_changes(str(page))
+    assert (
+        changes_address("https://dev.example/api/index.html")
+        == "https://dev.example/api/changelog/changes.json"
+    )
 
 
 def test_a_folder_without_releases_is_2(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_right_file_is_read_without_a_problem() -> None:
     [
         ("", "uses.yaml:1:1: the file is empty, not a mapping"),
         ("operations: {}", "uses.yaml:1:1: the field 'version' is missing"),
-        ("version: 2", "uses.yaml:1:1: `version` is 2, which does not fit"),
+        ("version: 2", "uses.yaml:1:1: `version` is 2, not 1"),
         ("version: 1\noperation: {}", "uses.yaml:2:1: the field 'operation' is not known here; did"),
         ("version: 1\noperations:\n  GET /a: {requst: []}", "'requst' is not known here; did you mean `request`?"),
         ("version: 1\noperations:\n  GET /a: {request: a}", "`operations.GET /a.request` is 'a', not a list"),

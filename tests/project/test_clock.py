@@ -25,7 +25,9 @@ def test_without_an_epoch_it_is_today(monkeypatch: pytest.MonkeyPatch) -> None:
     assert before <= found <= datetime.now(tz=UTC).date()
 
 
-@pytest.mark.parametrize("epoch", ["soon", "1e9", "99999999999999999999", "-99999999999999"])
+@pytest.mark.parametrize(
+    "epoch", ["soon", "1e9", "99999999999999999999", "-99999999999999", "-1", "4294967296"]
+)
 def test_an_epoch_that_is_no_time_is_refused(monkeypatch: pytest.MonkeyPatch, epoch: str) -> None:
     """The message quotes it."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)

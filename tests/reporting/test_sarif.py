@@ -44,5 +44,5 @@ def test_a_finding_says_what_to_do() -> None:
     """In its message: the help of a rule would be the same for all findings."""
     (result,) = run_of(report_of(finding(message="'x' is wrong", help="write 'y'")))["results"]
 
-    assert result["message"]["text"] == "'x' is wrong. write 'y'."
+    assert result["message"]["text"] == "'x' is wrong. Write 'y'."
     assert "partialFingerprints" not in result

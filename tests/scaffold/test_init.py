@@ -471,12 +471,14 @@ def test_force_adds_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> No
 def test_force_again_changes_nothing(tmp_path: Path) -> None:
     """A portal that is whole lacks nothing."""
     source = write_contract(tmp_path, contract())
-    init(tmp_path / "portal", "--contract", source)
+    made = init(tmp_path / "portal", "--contract", source)
     before = files_of(tmp_path / "portal")
 
     again = init(tmp_path / "portal", "--contract", source, "--force")
 
     assert (again.exit_code, again.stdout) == (0, "")
+    assert "write into requirements.txt where pip gets the toolkit" in made.stderr
+    assert "write into requirements.txt" not in again.stderr
     assert files_of(tmp_path / "portal") == before
 
 

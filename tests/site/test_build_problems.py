@@ -121,6 +121,27 @@ def test_feeds_without_an_address_are_a_problem_at_the_plugin(
     assert without == []
 
 
+@pytest.mark.parametrize("page", ["index.md", "README.md", "index.html"])
+def test_a_site_without_a_home_page_is_a_warning(tmp_path: Path, page: str) -> None:
+    """Whoever enters its address gets nothing. The reference can be the home page."""
+    config = write_project(tmp_path)
+    home = tmp_path / "docs" / "index.md"
+    home.unlink()
+
+    (found,) = problems(config)
+    (tmp_path / "docs" / page).write_text("# Home\n", encoding="utf-8")
+    written = problems(config)
+    config = write_project(tmp_path, plugin={"overview": "index.md"})
+    home.unlink(missing_ok=True)
+    (tmp_path / "docs" / page).unlink(missing_ok=True)
+    generated = problems(config)
+
+    assert (found.level, found.place.line > 0) == ("warning", True)
+    assert found.message == "the site has no home page: its address leads to nothing"
+    assert found.help == "write docs/index.md, or make the reference the home page with 'overview: index.md'"
+    assert (written, generated) == ([], [])
+
+
 @pytest.mark.parametrize("name", ["edit_uri", "edit_uri_template"])
 def test_links_to_sources_need_an_address(tmp_path: Path, name: str) -> None:
     """The build warns of them once for each page."""
@@ -158,3 +179,42 @@ def test_settings_and_features_of_own_templates_are_no_problem(tmp_path: Path) -
     theme = {"name": "material", "ribbon": "beta", "features": ["acme.banner", "navigation.top"]}
 
     assert problems(write_project(tmp_path, theme=theme)) == []
+
+
+@pytest.mark.parametrize(
+    ("palette", "message", "help_text"),
+    [
+        ({"scheme": "dark"}, "'theme.palette' has the scheme 'dark'", "did you mean 'slate'?"),
+        ([{"scheme": "slat"}], "'theme.palette' has the scheme 'slat'", "did you mean 'slate'?"),
+        ({"primary": "bananna"}, "the colour 'bananna' of 'primary' in 'theme.palette' has no effect", "remove it"),
+        ([{"accent": "teal"}, {"accent": "teal"}], "the colour 'teal' of 'accent'", "remove it"),
+    ],
+)  # fmt: skip
+def test_a_palette_without_effect_is_a_warning(
+    tmp_path: Path, palette: object, message: str, help_text: str
+) -> None:
+    """Colours come from the properties of the portal, whatever the theme calls them. Each value is named once."""
+    (found,) = problems(write_project(tmp_path, theme={"name": "material", "palette": palette}))
+
+    assert found.level == "warning"
+    assert found.message.startswith(message)
+    assert found.help.startswith(help_text)
+
+
+def test_a_palette_of_a_style_sheet_or_of_templates_is_no_problem(tmp_path: Path) -> None:
+    """Nor is one that the theme has."""
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "brand.css").write_text(
+        '[data-md-color-scheme="sepia"] {} [data-md-color-primary="rust"] {}', encoding="utf-8"
+    )
+    own = {"scheme": "sepia", "primary": "rust"}
+    themes: list[tuple[dict[str, Any], list[str]]] = [
+        ({"palette": own}, ["brand.css"]),
+        ({"palette": own, "custom_dir": "templates"}, []),
+        ({"palette": [{"scheme": "slate", "primary": "custom", "accent": "custom"}]}, []),
+    ]
+
+    for theme, sheets in themes:
+        config = write_project(tmp_path, theme={"name": "material", **theme}, extra_css=sheets)
+        assert problems(config) == []

@@ -163,6 +163,21 @@ def test_a_theme_of_another_name_is_refused_before_the_build(tmp_path: Path) -> 
         ("custom_dir: 5", "'theme.custom_dir' is not a path", "write the path"),
         ('custom_dir: ""', "'theme.custom_dir' is not a path", "write the path"),
         ("custom_dir: null", "'theme.custom_dir' is not a path", "write the path"),
+        (
+            "custom_dir: nowhere",
+            "'theme.custom_dir' is 'nowhere', and there is no such folder",
+            "write the path",
+        ),
+        (
+            "palette: [{toggle: {icon: material/lightbulp}}]",
+            "'theme.palette.toggle.icon' is 'material/lightbulp', and the theme has no such icon",
+            "did you mean 'material/lightbulb'?",
+        ),
+        (
+            "palette: [{toggle: {name: Dark}}]",
+            "'theme.palette.toggle' is {'name': 'Dark'}",
+            "write a mapping",
+        ),
         ("language: deutsch", "'theme.language' is 'deutsch'", "did you mean 'de'?"),
         ("language: de-AT", "'theme.language' is 'de-AT'", "did you mean 'de'?"),
         (
@@ -260,3 +275,14 @@ def test_a_folder_of_the_command_line_is_no_setting_of_the_file(tmp_path: Path) 
 
     assert error.place is None
     assert "--site-dir" in error.help
+
+
+def test_a_plugin_for_sites_read_as_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It changes addresses when a build begins, after `check` has looked at them; switched off, it does not."""
+    monkeypatch.chdir(tmp_path)
+    settings = _SETTINGS.replace("plugins:\n", "plugins:\n  - offline\n")
+
+    error = error_of(write_settings(tmp_path, settings))
+
+    assert str(error.place) == f"mkdocs.yml:{settings.splitlines().index('  - offline') + 1}:5"
+    assert error.message.startswith("the plugin 'offline' makes addresses that end in .html")

@@ -14,6 +14,7 @@ import click
 from devportal import __version__
 from devportal.command_line import EntryPointGroup
 from devportal.errors import EnvironmentProblem, PortalError
+from devportal.interruptions import interrupted_exit_code
 from devportal.plugins import COMMANDS_GROUP, load_entry_point
 from devportal.standard_streams import ending_at_a_closed_pipe, prepare_streams
 
@@ -62,9 +63,9 @@ class _Commands(EntryPointGroup):
             click.echo(f"error: {refused}", err=True)
             _print_failure(ctx.invoked_subcommand)
             ctx.exit(2)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
             exec("")  # noqa: S102 - Python forgets an interrupted exec(), for which it would end by the signal
-            ctx.exit(130)
+            ctx.exit(interrupted_exit_code(error))
 
 
 _OUTCOME_LABELS = {"build": "Build", "check": "Check", "links": "Link check"}

@@ -20,6 +20,8 @@ _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
 _NEXT_STATEMENT = re.compile(r"^[^\s)#]", re.MULTILINE)
 """The beginning of a statement of a module; a `)` ends the parameters of a function."""
+STANDARD_STREAM = "-"
+"""What commands call standard input and output, in place of a path."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -167,6 +169,38 @@ class ContractFile(click.Path):
         if _URL.match(os.fspath(value)) and not Path(value).exists():
             address = hide_credentials(os.fspath(value))
             self.fail(f"{address} is a URL. Download the file first, and give its path.", param, ctx)
+        if os.fspath(value) == STANDARD_STREAM and not Path(value).exists():
+            self.fail("A contract is not read from standard input. Save it as a file first.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class OutputFile(click.Path):
+    """The path of a file to write in place of standard output, which `-` is: None, as without the option."""
+
+    def __init__(self) -> None:
+        """Take any path but that of a folder."""
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(  # type: ignore[override]  # click takes None as no value
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str] | None:
+        """Return the path, or None."""
+        return None if os.fspath(value) == STANDARD_STREAM else super().convert(value, param, ctx)
+
+
+class ReportFile(click.Path):
+    """The path of a file to write beside what standard output gets; so `-` is rejected."""
+
+    def __init__(self) -> None:
+        """Take any path but that of a folder."""
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Return the path."""
+        if os.fspath(value) == STANDARD_STREAM:
+            self.fail("Standard output has another result. Give the path of a file.", param, ctx)
         return super().convert(value, param, ctx)
 
 

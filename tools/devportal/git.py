@@ -132,6 +132,18 @@ def read_blobs(
         yield content if header and header["kind"] == b"blob" else None
 
 
+FILE, SUBMODULE = "blob", "commit"
+"""The kinds of entries of a tree that git has no folder for."""
+
+
+def list_tree(revision: str, *, folder: Path | None = None) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the path of each file and submodule of a revision; paths begin at the root."""
+    listed = run_git("ls-tree", "-r", "-z", "--full-tree", revision, folder=folder) or b""
+    for entry in filter(None, listed.split(b"\0")):
+        about, _, path = entry.partition(b"\t")
+        yield about.split(b" ")[1].decode(), path.decode("utf-8", "surrogateescape")
+
+
 def run_git(*arguments: str, folder: Path | None = None, given: bytes = b"") -> bytes | None:
     """Return what git prints, None if it refuses. Raises EnvironmentProblem if it cannot be run, or does not trust the
     repository.

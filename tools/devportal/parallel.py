@@ -16,9 +16,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.context import ForkContext
 from typing import Any, TypeVar
+
+from devportal.interruptions import INTERRUPTIONS, end_with_parent
 
 _Result = TypeVar("_Result")
 
@@ -35,9 +37,6 @@ _CHUNKS_PER_RANGE = 8
 """How many chunks what is left of a range is, at most: the last ones are small, so that all processes end together."""
 _MAX_REQUESTED = 3
 """How many chunks of each process may be under way, or finished and not taken yet."""
-
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
-"""The signals that end a process and what it has started: Ctrl-C, and what whoever started it sends."""
 
 _tasks: Sequence[Callable[[], Any]] = ()
 """The tasks, in a forked process."""
@@ -208,7 +207,8 @@ def _start_process_with_range(tasks: Sequence[Callable[[], Any]], ranges: _Share
 
 @contextmanager
 def interruptions_deferred() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM wait until the end of the block, which starts processes: none is left without an owner.
+    """Let Ctrl-C and other interruptions wait until the end of the block, which starts processes: none is left without
+    an owner.
 
     Processes inherit the mask, and signals reach them when they call `end_at_interruptions`. For this process a mask is
     not enough: threads that libraries start outside Python take the signal, and Python handles it here.
@@ -230,9 +230,12 @@ def interruptions_deferred() -> Iterator[None]:
 
 
 def end_at_interruptions() -> None:
-    """Have Ctrl-C and SIGTERM end this process without a word: the one that it was forked from says what there is to
-    say, and its handlers are not for this one.
+    """Have interruptions, and the end of the process that this one was forked from, end this one without a word: the
+    other says what there is to say, and its handlers are not for this one.
     """
+    parent = parent_process()
+    if parent is not None and parent.pid is not None:
+        end_with_parent(parent.pid)
     for number in INTERRUPTIONS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)

@@ -23,8 +23,13 @@ _MACHINE_ERRORS = frozenset(
         errno.EMFILE,
         errno.ENFILE,
         errno.ENOMEM,
+        errno.EACCES,
+        errno.EPERM,
+        errno.ENAMETOOLONG,
     }
 )
+_LONGEST_NAME = 200
+"""How many characters of the path of a file a message has."""
 _SYMLINK_LOOP = "Symlink loop from "
 """How Path.resolve() begins its message, before the path in quotes."""
 
@@ -61,7 +66,8 @@ def _machine_problem(error: Exception) -> str:
     """
     match error:
         case OSError(errno=number) if number in _MACHINE_ERRORS:
-            return error.strerror or str(error)
+            named = f"{str(error.filename)[:_LONGEST_NAME]!r}: " if error.filename else ""
+            return f"{named}{error.strerror or error}"
         case RuntimeError() if str(error).startswith(_SYMLINK_LOOP):
             return f"the symbolic link {str(error).removeprefix(_SYMLINK_LOOP)} leads back to itself"
         case _:

@@ -153,6 +153,25 @@ def test_what_is_not_there() -> None:
     assert "has no file 'parts'" in load_error("main:parts")
 
 
+@pytest.mark.usefixtures("work_tree")
+def test_a_file_that_was_in_another_folder_is_named() -> None:
+    """As before it was moved; of several, none is."""
+    assert "help: did you mean main:parts/note.yaml?" in load_error("main:note.yaml")
+    assert "help: did you mean main:openapi.yaml?" in load_error("main:spec/openapi.yaml")
+
+
+def test_a_file_in_a_submodule_is_in_another_repository(work_tree: Path) -> None:
+    """The command has to run there."""
+    commit = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git asks for no object of another repository
+    git(work_tree, "update-index", "--add", "--cacheinfo", f"160000,{commit},apis/orders")
+    git(work_tree, "commit", "--quiet", "--message", "Add a submodule")
+
+    error = load_error("main:apis/orders/spec/openapi.yaml")
+
+    assert "'apis/orders' is a submodule: run the command in it, with a revision of it" in error
+    assert error.endswith("such as HEAD:spec/openapi.yaml")
+
+
 def test_where_there_is_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name may be meant as that of a file."""
     monkeypatch.chdir(tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from devportal.errors import EnvironmentProblem, InvalidSettings
 from devportal.scaffold.generate import command
 from devportal.scaffold.generate.command import MANIFEST, refuse_foreign_folder, write_tree
-from tests.scaffold.desk import files_of
+from tests.scaffold.desk import files_of, run
 
 FILES = {"a/b.html": b"one\n", "a/c.html": b"two\n", "d.md": b"three\n"}
 
@@ -120,3 +120,23 @@ def _full_after(count: int) -> Callable[[Path, bytes], None]:
         write(path, content)
 
     return write_until_full
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("- a\n", "portal.yml:1:1: these are not the settings of a project"),
+        ("docs_dir: docs\n", "portal.yml: the setting 'site_name' is missing"),
+    ],
+)
+def test_settings_that_no_site_can_be_made_of_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: str, message: str
+) -> None:
+    """As in every other command, with the name of the file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "portal.yml").write_text(settings, encoding="utf-8")
+
+    refused = run("generate", "-f", "portal.yml", "--output", tmp_path / "tree")
+
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(f"error: {message}")

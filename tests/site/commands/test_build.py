@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 from markdown_it import MarkdownIt
+from mkdocs.config import load_config
 
 from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Level
 from devportal.project.settings import Settings
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.cache.last_build import ContractBuild
-from devportal.site.commands.build import build_contract
+from devportal.site.commands.build import build_contract, error_of_machine
 from devportal.site.links.check import check_links
 from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
@@ -421,3 +422,20 @@ def test_links_for_an_unknown_site_are_one_warning(folder: Path) -> None:
     assert warning.place.line > 0
     assert (known, broken) == ((), ())
     assert check_links(folder / "site").findings == ()
+
+
+def test_a_plugin_that_has_no_network_is_named(tmp_path: Path) -> None:
+    """Its library raises an OSError without a number of the system: nothing is wrong with the files of the site."""
+    config = load_config(str(write_project(tmp_path)))
+    code = compile("def fetch(config):\n    raise OSError('no route to example.com')", "fetch.py", "exec")
+    plugin: dict[str, Any] = {"__name__": "acme.plugin"}
+    exec(code, plugin)  # noqa: S102 - a module of a plug-in
+    config.plugins.events["config"].append(plugin["fetch"])
+
+    with pytest.raises(OSError, match="no route") as raised:
+        config.plugins.on_config(config)
+    error = error_of_machine(raised.value, config)
+
+    assert error.message.startswith(
+        "acme.plugin, which mkdocs.yml names as a plugin or extension, failed: no route"
+    )

@@ -102,6 +102,35 @@ def replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def test_files_are_sent_as_published_ones_should_be(folder: Path) -> None:
+    """A request for Markdown gets the twin of a page, and files have media types and encodings."""
+    with serving(write_project(folder)) as portal:
+        portal.wait_for_page(PAGE, "Find a parcel")
+        client = local_client()
+        markdown = {"Accept": "text/markdown, text/html;q=0.8"}
+        responses = [
+            client.get(f"{portal.address}/{path}", headers=headers)
+            for path, headers in (
+                ("", markdown),
+                (PAGE, markdown),
+                ("reference/", markdown),
+                ("openapi.yaml", markdown),
+                (PAGE, {"Accept": "text/html"}),
+                ("gone/", markdown),
+            )
+        ]
+
+    assert [(response.status_code, response.headers["Content-Type"]) for response in responses] == [
+        (200, "text/markdown; charset=utf-8"),
+        (200, "text/markdown; charset=utf-8"),
+        (200, "text/markdown; charset=utf-8"),
+        (200, "application/yaml"),
+        (200, "text/html; charset=utf-8"),
+        (404, "text/html"),
+    ]
+    assert responses[1].text.startswith("# Find a parcel")
+
+
 def test_a_change_of_an_input_is_shown(folder: Path) -> None:
     """The contract, a hand-written page; a contract that does not parse is told and survived."""
     with serving(write_project(folder)) as portal:

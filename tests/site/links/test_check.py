@@ -474,6 +474,8 @@ def test_folder_without_a_site_is_refused(folder: Path) -> None:
     """With what to do first."""
     with pytest.raises(UnreadableInput, match="there is no site in this folder"):
         check_links(folder)
+    with pytest.raises(UnreadableInput, match="there is no such folder"):
+        check_links(folder / "gone")
 
 
 def test_command_tells_findings_and_counts(folder: Path) -> None:
@@ -484,7 +486,8 @@ def test_command_tells_findings_and_counts(folder: Path) -> None:
     broken = run(cli, ["links", str(folder), "--external"])
     (folder / "b" / "index.html").write_text('<a href="../a/">a</a>', encoding="utf-8")
     right = run(cli, ["links", str(folder)])
-    nowhere = run(cli, ["links", str(folder / "a" / "b")])
+    (folder / "empty").mkdir()
+    nowhere = run(cli, ["links", str(folder / "empty")])
 
     assert (broken.exit_code, right.exit_code, nowhere.exit_code) == (1, 0, 2)
     assert broken.stdout.splitlines()[0].startswith("b/index.html:1:1: error: the link 'gone/'")

@@ -51,8 +51,10 @@ def merge(*, files: tuple[Path, ...], pedantic: bool, reports: ReportOptions) ->
     from devportal.conformance.run.execute import EXIT_NOT_RUN, exit_code  # noqa: PLC0415 - keeps --help fast
     from devportal.documents import read_text  # noqa: PLC0415
     from devportal.errors import PortalError  # noqa: PLC0415
+    from devportal.reporting.output import refuse_overwriting  # noqa: PLC0415
 
     try:
+        refuse_overwriting(reports.files.values(), inputs=files)
         names = {str(file): read_text(file, name=str(file), max_bytes=None) for file in files}
         result = merge_shards({name: parse_json_report(text, name=name) for name, text in names.items()})
         write_reports(result, reports, shows_pedantic=pedantic)

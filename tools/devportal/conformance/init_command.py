@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile, Number
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile, Number, ReportFile
 from devportal.extras import Extra, require_extra
 
 DEFAULT_SETTINGS_FILE = Path("conformance.yaml")
@@ -32,7 +32,7 @@ _SCOPES_QUESTION = "Scopes of that token, with spaces between them (empty: unkno
 @ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=ReportFile(),
     default=DEFAULT_SETTINGS_FILE,
     show_default=True,
     metavar="FILE",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from devportal.command_line import OutputFile
 from devportal.conformance.init_command import DEFAULT_SETTINGS_FILE
 from devportal.extras import Extra, require_extra
 
@@ -20,7 +21,7 @@ _settings_argument = click.argument(
 @click.command()
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Write the schema to this file, and print the comment that names it in a settings file.",
 )

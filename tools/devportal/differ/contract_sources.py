@@ -30,7 +30,7 @@ from devportal.errors import (
     UnreadableInput,
     hide_credentials,
 )
-from devportal.git import missing_revision_help, read_blobs, run_git
+from devportal.git import FILE, SUBMODULE, list_tree, missing_revision_help, read_blobs, run_git
 from devportal.reporting import checkout_path
 
 _REVISION_PATH = re.compile(r"(?P<revision>(?:[^:{]|\{[^}]*\})*):(?P<path>.+)", re.DOTALL)
@@ -198,8 +198,26 @@ def _missing_file_error(source: RevisionPath) -> UnreadableInput:
     return UnreadableInput(
         f"{where} has no file {source.path!r}",
         place=Place(file=str(source)),
-        help="write the path from the root of the repository, or from here with './' before it",
+        help=_other_place(source)
+        or "write the path from the root of the repository, or from here with './' before it",
     )
+
+
+def _other_place(source: RevisionPath) -> str:
+    """Return where the revision has the file that is meant: in a submodule, or in another folder; empty if unknown."""
+    entries = [*list_tree(source.revision)] if source.revision else []
+    wanted = posixpath.normpath(source.path)
+    for kind, path in entries:
+        if kind == SUBMODULE and wanted.startswith(f"{path}/"):
+            below = wanted.removeprefix(f"{path}/")
+            return (
+                f"{path!r} is a submodule: run the command in it, with a revision of it, such as HEAD:{below}"
+            )
+    name = posixpath.basename(wanted)
+    same_name = [
+        path for kind, path in entries if kind == FILE and posixpath.basename(path) == name and path != wanted
+    ]
+    return f"did you mean {source.revision}:{same_name[0]}?" if len(same_name) == 1 else ""
 
 
 def _no_such_file_error(source: RevisionPath, why: str) -> UnreadableInput:

@@ -14,10 +14,15 @@ DEFAULT_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "mast
 def old_contract(new: str, *, branches: Iterable[str] = DEFAULT_BRANCHES) -> str:
     """Return the file of the new contract as it is where HEAD left the first branch that git knows.
 
-    Raises InvalidSettings if git knows none, or no commit that both have, or the file is not in a folder of its
-    repository.
+    Raises InvalidSettings outside a repository, if git knows none of the branches or no commit that both have, or if
+    the file is not in a folder of its repository.
     """
     branches = tuple(branches)
+    if run_git("rev-parse", "--git-dir") is None:
+        raise InvalidSettings(
+            f"--old: this folder is not in a git repository, so nothing can be compared with {new!r}",
+            help="name the contract that clients have, such as --old old-openapi.yaml",
+        )
     path = os.path.relpath(new) if Path(new).is_absolute() else new
     for branch in branches:
         if (base := merge_base(branch)) is not None:

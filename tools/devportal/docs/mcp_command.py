@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, WholeNumber
 from devportal.docs.command import SITE_OPTION
-from devportal.docs.site_source import open_site
+from devportal.docs.site_source import open_site, refuse_empty_site
 from devportal.extras import Extra, require_extra
 
 DEFAULT_PORT = 8765
@@ -42,6 +43,9 @@ def mcp_command(
 
     It only reads: tools search the site, describe operations, list changes, and check requests by the contract.
     """
+    is_port_given = click.get_current_context().get_parameter_source("port") is not ParameterSource.DEFAULT
+    if is_port_given and not is_http:
+        raise click.UsageError("--port is for --http, which is not given")
     require_extra(Extra.MCP, needed_by="devportal mcp")
     from devportal.docs.mcp_server import DocsServer, serve_http, serve_stdio  # noqa: PLC0415
     from devportal.docs.queries import SiteQueries  # noqa: PLC0415
@@ -52,7 +56,9 @@ def mcp_command(
         if contract is not None
         else None
     )
-    server = DocsServer(queries=SiteQueries(source=open_site(site), contract=api)).server()
+    source = open_site(site)
+    refuse_empty_site(source)  # an agent would find out by its first question only
+    server = DocsServer(queries=SiteQueries(source=source, contract=api)).server()
     if is_http:
         serve_http(server, port=port)
     else:

@@ -28,6 +28,7 @@ from devportal.docs.queries import SiteQueries
 from devportal.docs.records import SiteRecords, read_records
 from devportal.docs.stdin_lines import StdinLines
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
+from devportal.interruptions import hangup_as_termination
 from devportal.listening import listen_tcp
 from devportal.reference.addresses import LLMS, OPENAPI_JSON
 
@@ -251,4 +252,5 @@ def serve_http(server: Server[Any], *, port: int) -> None:
         )
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
         click.echo(f"MCP: http://{HOST}:{number}{PATH}", err=True)
-        uvicorn.Server(config).run(sockets=[listening])
+        with hangup_as_termination():
+            uvicorn.Server(config).run(sockets=[listening])

@@ -56,6 +56,11 @@ class McpTool:
         return _object(members, tuple(members), is_open=True)
 
 
+def _argument_names(tool: McpTool) -> str:
+    """Return the names of the arguments of a tool, for a message."""
+    return ", ".join(f"{name} (required)" if name in tool.required else name for name in tool.arguments)
+
+
 def call_tool(tool: McpTool, queries: SiteQueries, arguments: Arguments) -> QueryResult:
     """Return the result of a tool. Raises PortalError, also for arguments that it does not take."""
     if _is_nested_deeper(arguments, MAX_NESTING):
@@ -67,7 +72,8 @@ def call_tool(tool: McpTool, queries: SiteQueries, arguments: Arguments) -> Quer
         place = ".".join(map(str, error.instance_path))
         message = insert_value(error.message, error.instance)
         raise InvalidSettings(
-            f"{place}: {message}" if place else message, help=f"see the schema of {tool.name}"
+            f"{place}: {message}" if place else message,
+            help=f"see the schema of {tool.name}" if place else f"{tool.name} takes {_argument_names(tool)}",
         )
     return tool.answer(queries, read)
 

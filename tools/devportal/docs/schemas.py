@@ -38,7 +38,9 @@ def describe_schema(api: Api, asked: str) -> SchemaDescription:
     by_lower = {name.casefold(): schema for name, schema in named.items()}
     schema = named.get(wanted) or by_lower.get(wanted.casefold())
     if schema is None:
-        otherwise = "write the name of a shared schema, such as get_operation or a search shows it"
+        otherwise = (
+            "write the name of a shared schema, as the description of an operation or a search shows it"
+        )
         raise InvalidSettings(
             f"the contract has no schema {asked!r}",
             help=suggest_names(wanted, named, otherwise),

@@ -23,6 +23,9 @@ TIMEOUT_S = 20.0
 """How long a server may send nothing, in seconds."""
 MAX_DURATION_S = 120.0
 """How long one file may take, in seconds."""
+_FILES_OF_SITE = ("docs.json", "index.html", "llms.txt", "search/search_index.json", "changelog/changes.json")
+"""A folder without any of them is not a site."""
+_NO_SITE_HELP = "build the site with 'devportal build', or give --site its folder or an http(s) address"
 _CHUNK_BYTES = 64 * 1024
 _PORTS = {"http": 80, "https": 443}
 
@@ -49,10 +52,18 @@ def open_site(site: str) -> SiteSource:
     folder = Path(site)
     if not folder.is_dir():
         raise UnreadableInput(
-            f"there is no folder {site!r}",
-            help="build the site with 'devportal build', or give --site a folder or an http(s) address",
+            f"{site!r} is not a folder" if folder.exists() else f"there is no folder {site!r}",
+            help=_NO_SITE_HELP,
         )
     return SiteFolder(folder=folder)
+
+
+def refuse_empty_site(source: SiteSource) -> None:
+    """Raise UnreadableInput for a folder in which nothing can be searched and read."""
+    if isinstance(source, SiteFolder) and not any(
+        (source.folder / name).is_file() for name in _FILES_OF_SITE
+    ):
+        raise UnreadableInput(f"there is no site in the folder {source.name!r}", help=_NO_SITE_HELP)
 
 
 def safe_uri(uri: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from devportal.documents import json_text, yaml_text
+from devportal.documents.missing_file import missing_file_help
 from devportal.documents.pointer import LineIndex, MalformedDocument, ParsedText, Pointer, RepeatedKey
 from devportal.documents.yaml_nodes import Scalars
 from devportal.errors import Place, UnreadableInput
@@ -30,6 +31,14 @@ _OTHER_MARKS = (
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
 """The byte order marks of encodings that are not read."""
+_OTHER_FORMATS = (
+    (b"\x1f\x8b", "compressed with gzip", "unpack it"),  # RFC 1952 §2.3.1
+    (b"PK\x03\x04", "a ZIP archive, as .xlsx and .docx are too", "unpack it, or export its content as text"),
+    (b"%PDF-", "a PDF", "export its content as text"),
+)
+"""How files of other formats begin, what they are, and what to do about them."""
+_MARKUP = re.compile(r"\s*<(?:!doctype\s|html[\s>]|\?xml\s)", re.IGNORECASE)
+"""How HTML and XML begin, and no YAML or JSON that is of use."""
 
 
 class NotUtf8(UnreadableInput):
@@ -128,14 +137,19 @@ def read_text(
         raise UnreadableInput(
             f"this file cannot be read: {error.strerror or error}",
             place=Place(file=name),
-            help=missing_help if isinstance(error, FileNotFoundError) else MISSING_HELP,
+            help=missing_file_help(path, otherwise=missing_help)
+            if isinstance(error, FileNotFoundError)
+            else MISSING_HELP,
         ) from error
 
 
 def _refuse_other_encodings(content: bytes, name: str) -> None:
-    """Raise NotUtf8 for UTF-16 and UTF-32: text with their marks, or whose first two bytes are an ASCII
-    character in UTF-16 (RFC 4627 §3).
+    """Raise NotUtf8 for files of other formats, and for UTF-16 and UTF-32: text with their marks, or whose first two
+    bytes are an ASCII character in UTF-16 (RFC 4627 §3).
     """
+    for start, kind, advice in _OTHER_FORMATS:
+        if content.startswith(start):
+            raise NotUtf8(f"this file is {kind}, not text", place=Place(file=name), help=advice)
     found = next((encoding for mark, encoding in _OTHER_MARKS if content.startswith(mark)), None)
     if found is None and content[:2].count(0) == 1:
         found = "UTF-16"
@@ -171,6 +185,7 @@ def parse_document(
     try:
         _refuse_surrogates(text)
         _refuse_lfs_pointer(text)
+        _refuse_markup(text)
         parsed, locate = _parse(text, name, scalars, allow_repeated_keys=allow_repeated_keys)
     except MalformedDocument as error:
         malformed = _conflict_in(text) or error
@@ -201,6 +216,18 @@ def _refuse_lfs_pointer(text: str) -> None:
     if text.startswith(_LFS_POINTER):
         advice = "run 'git lfs pull', or in CI check out with Git LFS"
         raise MalformedDocument("this is a pointer of Git LFS, not the file itself", 1, 1, advice)
+
+
+def _refuse_markup(text: str) -> None:
+    """Raise MalformedDocument for HTML and XML, which may parse as one long YAML text. A server that asks for a login
+    sends a page in place of a file.
+    """
+    if match := _MARKUP.match(text):
+        kind = "XML" if match[0].lstrip().startswith("<?") else "HTML"
+        advice = (
+            "give a YAML or JSON file; if you downloaded this one, open its address: it may ask you to log in"
+        )
+        raise MalformedDocument(f"this is {kind}, not YAML or JSON", 1, 1, advice)
 
 
 def _conflict_in(text: str) -> MalformedDocument | None:

@@ -71,11 +71,13 @@ class Shape:
                         _suggestion(key, properties),
                     )
             case ValidationErrorKind.Required(missing):
-                about = properties.get(missing, {}).get("description", "")
+                member = properties.get(missing, {})
+                about = member.get("description", "")
+                field = f"{missing}: {member['const']}" if "const" in member else missing
                 yield (
                     base,
                     f"the field {missing!r} is missing",
-                    f"add `{missing}`: {about}" if about else description,
+                    f"add `{field}`: {about}" if about else description,
                 )
             case ValidationErrorKind.PropertyNames(name_error):
                 key = str(name_error.instance)
@@ -84,7 +86,9 @@ class Shape:
                 yield (
                     base,
                     f"{name} {_hidden_message(error, node) if is_secret else _problem_message(error, node)}",
-                    f"{name}: {description}{_allowed_values(error.kind, description)}" if description else "",
+                    f"{name}: {description}{_allowed_values(error.kind, node, description)}"
+                    if description
+                    else "",
                 )
 
     def _node(self, error: ValidationError) -> tuple[Mapping[str, Any], str, bool]:
@@ -117,9 +121,14 @@ def _suggestion(key: str, names: Mapping[str, Any]) -> str:
     return f"the fields here are {', '.join(f'`{name}`' for name in names)}" if names else "remove it"
 
 
-def _allowed_values(kind: ValidationErrorKind, description: str) -> str:
-    """Return the values of an enum for the end of a help; empty if its description has them, and for other keywords."""
+def _allowed_values(kind: ValidationErrorKind, node: Mapping[str, Any], description: str) -> str:
+    """Return the values of an enum, or the fields that a mapping must have, for the end of a help; empty if its
+    description has them, and for other keywords.
+    """
     match kind:
+        case ValidationErrorKind.Type() if node.get("required") and "`" not in description:
+            fields = ", ".join(f"`{name}`" for name in node["required"])
+            return f" It needs {fields}." if description.endswith(".") else f"; it needs {fields}"
         case ValidationErrorKind.Enum(options) if any(str(value) not in description for value in options):
             values = ", ".join(_quote_value(value) for value in options)
             return f" One of {values}." if description.endswith(".") else f", one of {values}"
@@ -135,6 +144,8 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
             return f"is {_quote_value(value)}, not {_type_words(node)}"
         case ValidationErrorKind.Enum():
             return f"is {_quote_value(value)}, which is none of its values"
+        case ValidationErrorKind.Constant(expected):
+            return f"is {_quote_value(value)}, not {_quote_value(expected)}"
         case ValidationErrorKind.Format():
             return f"is {_quote_value(value)}, which is not a valid {node['format']}"
         case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength() if not value:

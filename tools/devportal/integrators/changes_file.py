@@ -116,12 +116,15 @@ def parse_changes(data: Any, *, name: str, site: str = "") -> Changes:
     """
     version = data.get("version") if isinstance(data, dict) else None
     if version != VERSION:
+        is_newer = isinstance(version, int) and version > VERSION
         raise UnreadableInput(
-            f"this is not version {VERSION} of a list of changes"
-            if version is None
-            else f"this list of changes has version {version!r}, not {VERSION}",
+            f"this list of changes has version {version}, not {VERSION}"
+            if is_newer
+            else "this is not a list of changes",
             place=Place(file=name),
-            help=f"give {CHANGES} of a portal" if version is None else "install a newer devportal",
+            help="install a newer devportal"
+            if is_newer
+            else f"give {CHANGES} of a portal, or the portal's folder",
         )
     for error in _validator().iter_errors(data):
         where = "/".join(map(str, error.instance_path)) or "the file"
@@ -162,6 +165,12 @@ def _changes_path(path: Path) -> Path:
             place=Place(file=str(path)),
             help=f"give {CHANGES}, the folder of a built portal or its address",
         )
+    if path.suffix in (".html", ".htm"):
+        raise UnreadableInput(
+            "this is a page, not a list of changes",
+            place=Place(file=str(path)),
+            help=f"give {CHANGES}, the folder of a built portal or its address",
+        )
     if not path.is_dir():
         return path
     candidates = (path / CHANGES, path / Path(CHANGES).name)
@@ -193,7 +202,8 @@ def changes_address(source: str) -> str:
         raise _unusable_address(f"its scheme is {parts.scheme!r}, not 'https'")
     if parts.path.endswith(".json"):
         return parts._replace(fragment="").geturl()
-    path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
+    folder = parts.path.removesuffix("/index.html")
+    path = folder if folder.endswith("/") else f"{folder}/"
     return urljoin(parts._replace(path=path, query="", fragment="").geturl(), CHANGES)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile
+from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION, ContractFile, OutputFile
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FORMATS = ("text", "json", "markdown", "github", "ics")
@@ -49,7 +49,7 @@ _FORMATS = ("text", "json", "markdown", "github", "ics")
     help="Format of the result.",
 )
 @click.option(
-    "--output", type=_FILE, metavar="FILE", help="Write the result to a file instead of the terminal."
+    "--output", type=OutputFile(), metavar="FILE", help="Write the result to a file instead of the terminal."
 )
 def affected_command(
     *,
@@ -100,7 +100,7 @@ def affected_command(
 @ALLOW_OUTSIDE_REFERENCES_OPTION
 @click.option(
     "--output",
-    type=_FILE,
+    type=OutputFile(),
     metavar="FILE",
     help="Write the result to a file, such as uses.yaml, instead of the terminal.",
 )

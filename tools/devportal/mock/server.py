@@ -7,6 +7,7 @@ from typing import Any
 
 import uvicorn
 
+from devportal.interruptions import hangup_as_termination
 from devportal.mock.http.exchange import CORS_HEADERS, Refused
 from devportal.mock.http.problems import generic_problem
 from devportal.mock.http.responses import PROBLEM_TYPE
@@ -26,7 +27,8 @@ def serve(application: Any, listener: socket.socket, when_ready: Callable[[], No
         server_header=False,
     )
     server = _Server(config, when_ready)
-    server.run(sockets=[listener])
+    with hangup_as_termination():
+        server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):

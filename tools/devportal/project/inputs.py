@@ -194,15 +194,22 @@ def fingerprint(inputs: Inputs, *contracts: "Contract | None") -> str:
     return files_digest(((str(file), file) for file in files), inputs)
 
 
+_LONGEST_EPOCH = 10
+"""How many digits a time of gzip has."""
+_END_OF_GZIP = 2**32
+"""The first time that a compressed file cannot have (RFC 1952 §2.3.1): that of the sitemap is the epoch."""
+
+
 def today() -> date:
     """Return today in UTC, or the day of `SOURCE_DATE_EPOCH` (Unix seconds), for repeatable builds."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if not epoch:
         return datetime.now(tz=UTC).date()
-    try:
-        return datetime.fromtimestamp(int(epoch), tz=UTC).date()
-    except (ValueError, OverflowError, OSError) as error:
+    if not (
+        epoch.isascii() and epoch.isdecimal() and len(epoch) <= _LONGEST_EPOCH and int(epoch) < _END_OF_GZIP
+    ):
         raise InvalidSettings(
-            f"SOURCE_DATE_EPOCH is {epoch!r}, which is not a number of seconds since 1970",
+            f"SOURCE_DATE_EPOCH is {epoch!r}, which is not a number of seconds since 1970 up to 2106",
             help="unset or fix it",
-        ) from error
+        )
+    return datetime.fromtimestamp(int(epoch), tz=UTC).date()

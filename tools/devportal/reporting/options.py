@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from devportal.command_line import STANDARD_STREAM, OutputFile, ReportFile
 from devportal.reporting.formats import FILE_FORMATS, Format
 
 Command = Callable[..., Any]
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class FormatFile(click.ParamType[tuple[Format, Path]]):
@@ -26,6 +26,12 @@ class FormatFile(click.ParamType[tuple[Format, Path]]):
         name, equals, file = str(value).partition("=")
         if not equals or not file or name not in tuple(Format):
             self.fail(f"{value!r} is not FORMAT=FILE with a format of {', '.join(Format)}", param, ctx)
+        if file == STANDARD_STREAM:
+            self.fail(
+                f"Standard output gets another format. To print {name} there, use --format {name}.",
+                param,
+                ctx,
+            )
         return Format(name), Path(file)
 
 
@@ -66,7 +72,10 @@ _FORMAT_OPTIONS = (
         help="Format of the result.",
     ),
     click.option(
-        "--output", type=_FILE, metavar="FILE", help="Write the result to a file instead of the terminal."
+        "--output",
+        type=OutputFile(),
+        metavar="FILE",
+        help="Write the result to a file instead of the terminal.",
     ),
     click.option(
         "--write",
@@ -100,7 +109,7 @@ def report_options(command: Command) -> Command:
 
 
 def _file_option(form: Format) -> Callable[[Command], Command]:
-    return click.option(f"--{form}", _parameter(form), type=_FILE, metavar="FILE", help=form.purpose)
+    return click.option(f"--{form}", _parameter(form), type=ReportFile(), metavar="FILE", help=form.purpose)
 
 
 def _parameter(form: Format) -> str:

@@ -56,7 +56,9 @@ def _rule_descriptor(rule: ReportedRule) -> dict[str, Any]:
 def _result(result: ReportedResult, report: Report, index: Mapping[str, int]) -> dict[str, Any]:
     message = ": ".join(filter(None, (result.where, result.message)))
     evidence = map(capitalise, result.evidence.lines()) if result.evidence is not None else ()
-    text = result.text or " ".join(f"{item}." for item in (message, *evidence, result.help) if item)
+    text = result.text or " ".join(
+        f"{item}." for item in (message, *evidence, capitalise(result.help)) if item
+    )
     found: dict[str, Any] = {
         "ruleId": result.rule,
         "ruleIndex": index[result.rule],
@@ -84,7 +86,7 @@ def _markdown_message(result: ReportedResult, message: str) -> dict[str, str]:
     if result.evidence is None or not result.evidence.message:
         return {}
     (allowed, _), (refused, reason) = result.evidence.facts
-    sentences = (f"{text}." for text in (capitalise(f"{refused}: {reason}"), result.help) if text)
+    sentences = (f"{text}." for text in (capitalise(f"{refused}: {reason}"), capitalise(result.help)) if text)
     text = "\n\n".join(
         (
             f"{escape_markdown(message)}.",

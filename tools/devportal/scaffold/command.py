@@ -15,7 +15,7 @@ from devportal.project.settings_file import SETTINGS_FILE
 from devportal.project.site_url import refuse_invalid_site_url
 from devportal.reference.console import console_note
 from devportal.reporting.printable import count_noun
-from devportal.scaffold.new_files import RATE_BOOK, README
+from devportal.scaffold.new_files import RATE_BOOK, README, REQUIREMENTS
 from devportal.scaffold.new_portal import (
     NewPortal,
     existing_entries,
@@ -136,6 +136,7 @@ def _next_steps(folder: Path, portal: NewPortal, written: Collection[str]) -> li
         *_console_advice(portal),
         *_baseline_advice(portal, written),
         *_release_advice(folder, portal),
+        *_ci_advice(written),
     ]
 
 
@@ -184,6 +185,13 @@ def _release_advice(folder: Path, portal: NewPortal) -> list[str]:
         return []
     why = f"`info.version` is {portal.contract.api.version!r}: write three numbers, such as 1.0.0"
     return [f"No release is frozen, as {why}, and run `devportal release 1.0.0`."]
+
+
+def _ci_advice(written: Collection[str]) -> list[str]:
+    """Return the line about what CI installs, which this command cannot know."""
+    if REQUIREMENTS not in written:
+        return []
+    return [f"Before CI runs, write into {REQUIREMENTS} where pip gets the toolkit. The file lists the ways."]
 
 
 def _console_advice(portal: NewPortal) -> list[str]:

@@ -132,6 +132,7 @@ def insert_line(*words: str) -> str:
 CHANGELOG = "changelog"
 RATE_BOOK = "data/book.yaml"
 README = "README.md"
+REQUIREMENTS = "requirements.txt"
 _BLANK = re.compile(r"\n[ \t]*\n")
 FIRST_REQUEST = "guides/first-request.md"
 
@@ -193,7 +194,7 @@ _TEMPLATE_TARGETS = {
     "github": ".github/workflows/portal.yml",
     "gitlab": ".gitlab-ci.yml",
     "mkdocs": "mkdocs.yml",
-    "requirements": "requirements.txt",
+    "requirements": REQUIREMENTS,
     "readme": README,
     "book": RATE_BOOK,
     "roles": "data/roles.yaml",

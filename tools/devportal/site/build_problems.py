@@ -1,6 +1,6 @@
 """What fails the build of a project, found without building it: what its settings name and the site lacks."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -8,7 +8,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 
 from devportal.errors import InvalidSettings
-from devportal.findings import Finding, error_finding
+from devportal.findings import Finding, Level, error_finding
 from devportal.markup.feeds import check_feed
 from devportal.project.inputs import Inputs
 from devportal.project.settings_file import PLUGIN
@@ -17,9 +17,13 @@ from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.navigation_problems import missing_pages, pages_to_add
 from devportal.site.plugin import THEME
 from devportal.site.reload.causes import has_only_familiar_plugins
+from devportal.site.rendering.palette_settings import palette_without_effect
 from devportal.site.rendering.theme_files import missing_theme_files
 from devportal.site.rendering.theme_settings import misspelt_theme_settings
 from devportal.site.wrong_settings import find_setting, settings_files_of, with_place_of_setting
+
+_HOME_PAGES = ("index.md", "README.md", "index.html")
+"""What MkDocs makes the page at the address of the site of."""
 
 
 def build_problems(
@@ -33,6 +37,7 @@ def build_problems(
     yield from _feed_problems(config, inputs)
     yield from _edit_link_problems(config)
     yield from misspelt_theme_settings(config)
+    yield from palette_without_effect(config)
     if not has_only_familiar_plugins(config):
         return
     uris = {file.src_uri for file in files if not file.inclusion.is_excluded()}  # type: ignore[no-untyped-call]
@@ -46,6 +51,25 @@ def build_problems(
         generated = GeneratedPages(material, inputs)
         yield from missing_pages(config, inputs, uris, generated)
         yield from pages_to_add(config, inputs, files, generated)
+        yield from _home_problems(config, inputs, lambda path: has_file(path) or generated.has(path))
+
+
+def _home_problems(
+    config: MkDocsConfig, inputs: Inputs, has_page: Callable[[str], bool]
+) -> Iterator[Finding]:
+    """Yield a warning if the address of the site leads to no page."""
+    if not any(map(has_page, _HOME_PAGES)):
+        docs = Path(config.docs_dir).name
+        reference = (
+            ", or make the reference the home page with 'overview: index.md'" if not inputs.apis else ""
+        )
+        yield Finding(
+            rule="project-setting",
+            level=Level.WARNING,
+            place=find_setting(("plugins", PLUGIN), settings_files_of(config))[1],
+            message="the site has no home page: its address leads to nothing",
+            help=f"write {docs}/index.md{reference}",
+        )
 
 
 def _feed_problems(config: MkDocsConfig, inputs: Inputs) -> Iterator[Finding]:

@@ -312,6 +312,23 @@ def refuse_unusable_paths(config_file: Path) -> None:
                     place=_place(file, value),
                     help="write the path of a file, relative to this one",
                 )
+    _refuse_missing_templates(config_file)
+
+
+def _refuse_missing_templates(config_file: Path) -> None:
+    """Raise InvalidSettings for templates in a folder that does not exist. A path in an inherited file starts at the
+    folder of the first one too, and counts only if that has none.
+    """
+    for file in settings_files(config_file):
+        _, value = _find_node(compose_settings(file), ("theme", "custom_dir")) or (None, None)
+        if isinstance(value, yaml.ScalarNode):
+            if value.tag == _TEXT_TAG and not (config_file.parent / value.value).is_dir():
+                raise InvalidSettings(
+                    f"'theme.custom_dir' is {value.value!r}, and there is no such folder",
+                    place=_place(file, value),
+                    help=f"write the path of a folder, relative to that of {config_file.name}, or remove it",
+                )
+            return
 
 
 def settings_files_of(config: MkDocsConfig) -> tuple[Path, ...]:

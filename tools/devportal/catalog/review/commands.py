@@ -15,6 +15,7 @@ from devportal.catalog.review import options, queries, writes
 from devportal.catalog.review.options import Selection, required_actor
 from devportal.catalog.review.selection import VersionFilter
 from devportal.catalog.review.writes import WriteRequest
+from devportal.command_line import OutputFile
 
 
 @lru_cache(maxsize=2)
@@ -148,7 +149,7 @@ def _one_or_two_names() -> click.Argument:
 def _output_option() -> click.Option:
     return click.Option(
         ["--output"],
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=OutputFile(),
         metavar="FILE",
         help="Write to this file instead of standard output.",
     )

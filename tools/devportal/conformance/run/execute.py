@@ -164,7 +164,9 @@ def run_and_report(arguments: RunArguments) -> int:
 def _refuse_overwriting(arguments: RunArguments) -> None:
     """Raise InvalidSettings for a report in the place of what the run reads, or of another one."""
     read = (arguments.contract, arguments.settings, arguments.baseline)
-    refuse_overwriting(arguments.reports.files.values(), inputs=filter(None, read))
+    is_updated = arguments.baseline_write == arguments.baseline
+    results = arguments.reports.files.values() if is_updated else _written_files(arguments)
+    refuse_overwriting(results, inputs=filter(None, read))
 
 
 def _written_files(arguments: RunArguments) -> Iterator[Path]:
@@ -198,6 +200,7 @@ def parse_options(arguments: RunArguments) -> Options:
         settings=with_webhook_url(settings, arguments.webhook_url),
         baseline=_load_baseline(arguments),
         min_coverage=arguments.min_coverage,
+        results=(*_written_files(arguments),),
     )
 
 

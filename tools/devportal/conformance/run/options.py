@@ -128,6 +128,8 @@ class Options:
     settings: Settings = field(default_factory=Settings)
     baseline: Baseline = field(default_factory=Baseline)
     min_coverage: float | None = None
+    results: tuple[Path, ...] = ()
+    """The files that the result goes to. None of them may be one that the contract is read from."""
 
 
 def parse_base_url(text: str) -> str:

@@ -62,6 +62,7 @@ from devportal.contract.validate.validator import Validator
 from devportal.errors import DeploymentError, InvalidContract, InvalidSettings, Place
 from devportal.plugins import require_plugins
 from devportal.project.named_contract import load_named_contract
+from devportal.reporting.output import refuse_overwriting
 
 TRIES = 3
 """How often: other tests may delete a resource of the request at the same time."""
@@ -288,6 +289,7 @@ def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
     contract = load_named_contract(
         options.contract, allow_outside_references=options.allow_outside_references
     )
+    refuse_overwriting(options.results, inputs=contract.files_at(options.contract))
     if not contract.api.operations:
         raise InvalidContract(
             "the contract has no operations to test",

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from devportal.contract.read.raw_keys import external_references, may_have_key
 from devportal.contract.schemas import Location
 from devportal.documents import Document, Pointer, read_document, real_path
+from devportal.documents.document import MISSING_HELP
 from devportal.errors import UnreadableInput
 
 _ANCHORS = ("$anchor", "$dynamicAnchor")
@@ -154,12 +155,13 @@ def _outside_reference_error() -> UnresolvableReference:
 def _unreadable_file_error(error: UnreadableInput) -> UnresolvableReference:
     """Return the error for a reference to a file that cannot be read: with the place in that file, and its advice.
 
-    If the file is missing, the reference is what to fix.
+    If the file is missing, the reference is what to fix, unless another file is likely meant.
     """
     why = error.message.removeprefix("this file cannot be read: ")
     place = f"{error.place}: " if error.place is not None and error.place.line else ""
     message = f"leads to a file that cannot be read: {place}{why}"
-    if isinstance(error.__cause__, FileNotFoundError) or not error.help:
+    is_missing = isinstance(error.__cause__, FileNotFoundError)
+    if (is_missing and error.help == MISSING_HELP) or not error.help:
         return UnresolvableReference(message)
     return UnresolvableReference(message, help=error.help)
 

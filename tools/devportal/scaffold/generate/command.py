@@ -19,6 +19,7 @@ from devportal.scaffold.generate.settings import omitted_plugins
 from devportal.scaffold.generate.site_build import observe_build
 from devportal.scaffold.generate.tree import tree_of
 from devportal.site.cache.site_folder import site_sources
+from devportal.site.project_file import load_project
 
 MANIFEST = "generated.json"
 """The file that says what belongs to the tree; a folder without it, or with another's, is somebody's own."""
@@ -145,6 +146,7 @@ def generate(config_file: Path, output: Path, engine: str) -> None:  # noqa: ARG
             f"{config_file}: there is no such file",
             help="run this in a project, or name its mkdocs.yml with -f",
         )
+    load_project(config_file)  # MkDocs explains less of what is wrong with settings
     refuse_foreign_folder(output)
     with observe_build(config_file) as watched:
         refuse_input_folder(output, watched.config, watched.inputs)

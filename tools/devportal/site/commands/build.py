@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import time
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -291,6 +292,27 @@ def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
         read_text(path, name=plugin_of(config).read_inputs(config).name(path), max_bytes=None)
 
 
+_LONGEST_REASON = 200
+"""How many characters of the text of an error that is not the system's a message has."""
+
+
+def _module_of_plugin(error: OSError) -> str:
+    """Return the module that MkDocs ran, and that raised an error: libraries for the network raise OSError too, without
+    a number of the system. Empty if it is one of ours.
+    """
+    is_run = False
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__"))
+        package = module.partition(".")[0]
+        if package == "devportal":
+            is_run = False
+        elif package == "mkdocs":
+            is_run = True
+        elif is_run and package != "jinja2":
+            return module
+    return ""
+
+
 def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError:
     """Return what the machine refused: to read a file of the project, or to write one of the site."""
     reason = error.strerror or str(error)
@@ -305,6 +327,11 @@ def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError
             return UnreadableInput(
                 f"{inputs.name(path)} cannot be read: {reason}", help="check the path and its permissions"
             )
+    if error.errno is None and (module := _module_of_plugin(error)):
+        return EnvironmentProblem(
+            f"{module}, which mkdocs.yml names as a plugin or extension, failed: {reason[:_LONGEST_REASON]}",
+            help="fix that, such as its access to the network, or remove it from mkdocs.yml",
+        )
     return EnvironmentProblem(
         f"{error.filename or 'a file of the site'} cannot be written: {reason}",
         help="check the folder of the site and its permissions",

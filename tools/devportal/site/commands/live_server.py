@@ -4,8 +4,9 @@ MkDocs has such a server too, but ends if the first build fails. This one shows 
 """
 
 import logging
+import posixpath
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 
-from devportal.parallel import INTERRUPTIONS
+from devportal.interruptions import INTERRUPTIONS
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
 from devportal.site.mkdocs_messages import without_warning_of_partial_builds
@@ -27,6 +28,15 @@ from devportal.site.project_file import plugin_of, settings_file_of
 from devportal.site.wrong_settings import settings_files
 from devportal.unexpected_errors import frame_in_user_code
 
+_MARKDOWN = "text/markdown"
+_MEDIA_TYPES = {
+    ".md": _MARKDOWN,
+    ".yaml": "application/yaml",  # RFC 9512
+    ".yml": "application/yaml",
+    ".atom": "application/atom+xml",
+    ".rss": "application/rss+xml",
+}
+"""The media types of files that not every machine knows, by their endings."""
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
 
 
@@ -117,12 +127,35 @@ def _serve(builder: SiteBuilder, folder: Path) -> None:
 
 
 class _Server(LiveReloadServer):
-    """A server of MkDocs that every Ctrl-C and SIGTERM ends."""
+    """A server of MkDocs that every Ctrl-C and SIGTERM ends, and that sends pages as the manual has servers do it."""
 
     def __init__(self, **options: Any) -> None:
         """Take the options of the server. Its thread keeps no process alive whose end a second Ctrl-C cuts short."""
         super().__init__(**options)
         self.serve_thread.daemon = True
+
+    def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Respond to a request; with the Markdown twin of a page if the request asks for Markdown."""
+        if _MARKDOWN in environ.get("HTTP_ACCEPT", "").lower():
+            environ = {**environ, "PATH_INFO": self._path_of_twin(environ["PATH_INFO"])}
+        response: Iterable[bytes] = super().serve_request(environ, start_response)
+        return response
+
+    def _path_of_twin(self, path: str) -> str:
+        """Return the path of the Markdown twin of a page, and any other path as it is. Both are as WSGI has them:
+        bytes of UTF-8, each as a character (PEP 3333).
+        """
+        decoded = path.encode("latin-1").decode("utf-8", "ignore")
+        page = posixpath.normpath(f"/{decoded.removeprefix(self.mount_path)}").lstrip("/")
+        twins = (f"{page}.md", f"{page}/index.md") if page else ("index.md",)
+        there = (twin for twin in twins if path.endswith("/") and Path(self.root, twin).is_file())
+        return next((f"{self.mount_path}{twin}".encode().decode("latin-1") for twin in there), path)
+
+    @classmethod
+    def _guess_type(cls, path: str) -> str:
+        """Return the media type of a file, with the encoding of text."""
+        kind: str = _MEDIA_TYPES.get(Path(path).suffix) or super()._guess_type(path)  # type: ignore[no-untyped-call]  # MkDocs leaves it so
+        return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
     @contextmanager
     def ended_by_signals(self) -> Iterator[None]:

@@ -19,6 +19,7 @@ from devportal.contract.published.bundle import bundle
 from devportal.documents import read_text
 from devportal.documents.writing import to_yaml
 from devportal.errors import EnvironmentProblem, InvalidSettings
+from devportal.interruptions import INTERRUPTIONS
 from devportal.listening import refused_address
 from devportal.project.audiences import AUDIENCE_VARIABLE
 from devportal.project.inputs import Inputs, load_project_contract
@@ -29,7 +30,9 @@ from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API
 
 _TERMINATE_TIMEOUT_S = 10
 _POLL_INTERVAL_S = 0.1
-_INTERRUPTED_EXIT_CODES = frozenset({0, 130, -signal.SIGINT, -signal.SIGTERM})
+_INTERRUPTED_EXIT_CODES = frozenset(
+    {0, *(code for number in INTERRUPTIONS for code in (128 + number, -number))}
+)
 """How commands end that were asked to: Ctrl-C reaches them too, and sometimes before us."""
 
 

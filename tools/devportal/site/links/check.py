@@ -39,7 +39,9 @@ def check_links(site: Path, *, site_url: str = "") -> LinkReport:
     """
     if not (site / "index.html").is_file():
         raise UnreadableInput(
-            f"{site}: there is no site in this folder: it has no index.html",
+            f"{site}: there is no site in this folder: it has no index.html"
+            if site.is_dir()
+            else f"{site}: there is no such folder",
             help="build the site first with 'devportal build', and name the folder that it prints",
         )
     return _LinkCheck(Files(site), site_url).make_report()

@@ -8,6 +8,7 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.errors import InvalidSettings, Place
 from devportal.findings import Finding, Level
+from devportal.site.rendering.palette_settings import color_schemes
 from devportal.site.rendering.theme_assets import FEATURES_WITHOUT_SCRIPTS
 from devportal.site.wrong_settings import find_setting, find_value, settings_files_of
 from devportal.suggestions import closest_name, suggest_name
@@ -43,6 +44,7 @@ _SETTINGS = (
     "static_templates",
 )
 """The settings of the theme. Templates of a project may have others, too."""
+_OFFLINE_PLUGINS = ("offline", "material/offline")
 _CLOSE = 0.85
 """How alike a name and that of another must be, as `difflib` measures it, for the other to be meant."""
 
@@ -56,6 +58,12 @@ def refuse_unfit_theme(config: MkDocsConfig, theme: Path) -> None:
             f"'theme' is {config.theme.name!r}, and the plugin devportal needs 'material'",
             help="write 'theme: {name: material}' in mkdocs.yml",
         )
+    if offline := _offline_plugin(config):
+        raise InvalidSettings(
+            "the plugin 'offline' makes addresses that end in .html, and the plugin devportal needs others",
+            place=find_setting(("plugins", offline), settings_files_of(config))[1],
+            help="remove 'offline' from mkdocs.yml, or write 'offline: {enabled: false}'",
+        )
     if not config.use_directory_urls:
         raise InvalidSettings(
             "'use_directory_urls' is false, and the plugin devportal needs true, which is the default",
@@ -65,6 +73,29 @@ def refuse_unfit_theme(config: MkDocsConfig, theme: Path) -> None:
     folders = (theme, *map(Path, config.theme.dirs))
     _refuse_unknown_language(config.theme.get("language"), folders)
     _refuse_unknown_icons(config.theme.get("icon"), folders)
+    if isinstance(config.theme.get("palette"), list):  # a single scheme has no button
+        for scheme in color_schemes(config.theme["palette"]):
+            _refuse_unusable_toggle(scheme.get("toggle"), folders, config)
+
+
+def _refuse_unusable_toggle(toggle: Any, folders: tuple[Path, ...], config: MkDocsConfig) -> None:
+    """Raise InvalidSettings for the button of a colour scheme that has no icon."""
+    if toggle and not (isinstance(toggle, dict) and isinstance(toggle.get("icon"), str) and toggle["icon"]):
+        raise InvalidSettings(
+            f"'theme.palette.toggle' is {toggle!r}, which is not a mapping with an 'icon'",
+            help="write a mapping, such as {icon: material/weather-night, name: Switch to dark mode}",
+        )
+    if toggle:
+        place = find_value(("theme", "palette"), toggle["icon"], settings_files_of(config))
+        _refuse_unknown_icons(toggle["icon"], folders, "theme.palette.toggle.icon", place=place)
+
+
+def _offline_plugin(config: MkDocsConfig) -> str:
+    """Return the name of the plug-in for sites that are read as files, if it is on: it sets `use_directory_urls` when a
+    build begins.
+    """
+    plugins = ((name, config.plugins.get(name)) for name in _OFFLINE_PLUGINS)
+    return next((name for name, plugin in plugins if plugin is not None and plugin.config.get("enabled")), "")
 
 
 def _is_list_of(kind: type, value: Any) -> bool:
@@ -132,7 +163,9 @@ def _refuse_unknown_language(language: Any, folders: tuple[Path, ...]) -> None:
     )
 
 
-def _refuse_unknown_icons(icons: Any, folders: tuple[Path, ...], setting: str = "theme.icon") -> None:
+def _refuse_unknown_icons(
+    icons: Any, folders: tuple[Path, ...], setting: str = "theme.icon", *, place: Place | None = None
+) -> None:
     """Raise InvalidSettings for an icon without a file; `icons` are below the `setting`, at any depth."""
     if isinstance(icons, dict):
         for name, below in icons.items():
@@ -141,7 +174,9 @@ def _refuse_unknown_icons(icons: Any, folders: tuple[Path, ...], setting: str = 
         (folder / ".icons" / f"{icons}.svg").is_file() for folder in folders
     ):
         raise InvalidSettings(
-            f"'{setting}' is {icons!r}, and the theme has no such icon", help=_icon_advice(icons, folders)
+            f"'{setting}' is {icons!r}, and the theme has no such icon",
+            place=place,
+            help=_icon_advice(icons, folders),
         )
 
 
