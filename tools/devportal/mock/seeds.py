@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
-from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, Schema
+from devportal.contract import Location, Parameter, ParameterLocation
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
-from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import synthesise
+from devportal.contract.values.scalars import DEFAULT_TEXT
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment
 from devportal.mock.mock import Mock
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
+from devportal.reference.samples.from_contract import parameter_value, path_placeholder
 
 _MAX_TURNS = 5
 SEEDS = 3
@@ -85,8 +85,9 @@ def _seed(
     is_first: bool,
 ) -> Record:
     """Return a resource with the identifier of an example, if the contract has one that clients do not choose. The
-    first one without has that of the sample. What neither a list nor a creation shows is where the example of its path
-    leads, even if that is not an identifier in its representation: `PlayerID: 7` at `/players/string`.
+    first one without has that of the sample, which is no placeholder. What neither a list nor a creation shows is where
+    the sample of its path leads, even if that is not an identifier in its representation: `PlayerID: 7` at
+    `/players/PLAYER_ID`.
     """
     members = mock.records.sample_members(kind)
     if kind.is_single:
@@ -95,7 +96,8 @@ def _seed(
     record_id = example if not is_chosen else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
     is_taken = state.find(kind.path, scope, record_id) is not None
-    if not record_id or is_taken or not mock.records.is_allowed_id(kind, typed):
+    is_placeholder = record_id == path_placeholder(kind.parameter)
+    if not record_id or is_taken or is_placeholder or not mock.records.is_allowed_id(kind, typed):
         shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
         is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
         typed = shown if is_usable else _new_id(mock, kind, scope, state, moment)
@@ -174,13 +176,14 @@ def _is_chosen_by_clients(mock: Mock, kind: ResourceType) -> bool:
 
 
 def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
-    """Return the values of a path parameter in the contract's examples, or one that its schema allows."""
+    """Return the values of a path parameter in the contract's examples, or the one in samples of the reference."""
     parameters = [*_path_parameters(mock, path, name)]
     examples = [
         example.value for parameter in parameters for example in parameter.examples if example.has_value
     ]
-    made = [_synthesise_value(mock, parameter.schema) for parameter in parameters if not parameter.examples]
-    texts = [str(value) or "string" for value in (*examples, *made) if isinstance(value, str | int)]
+    api = mock.plan.api
+    made = [parameter_value(api, parameter) for parameter in parameters if not parameter.examples]
+    texts = [str(value) or DEFAULT_TEXT for value in (*examples, *made) if isinstance(value, str | int)]
     return [*dict.fromkeys(texts)] or ["1"]  # no segment of a path is empty
 
 
@@ -208,7 +211,3 @@ def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
             else:
                 others.append(parameter)
     yield from others
-
-
-def _synthesise_value(mock: Mock, schema: Schema | None) -> Any:
-    return synthesise(mock.plan.api, schema, Direction.REQUEST) if schema is not None else ABSENT
