@@ -7,6 +7,7 @@ from typing import Any
 from devportal.contract import Location, Parameter, ParameterLocation
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.values.scalars import DEFAULT_TEXT
+from devportal.contract.values.schema_shapes import gives_example
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment
 from devportal.mock.mock import Mock
@@ -85,9 +86,9 @@ def _seed(
     is_first: bool,
 ) -> Record:
     """Return a resource with the identifier of an example, if the contract has one that clients do not choose. The
-    first one without has that of the sample, which is no placeholder. What neither a list nor a creation shows is where
-    the sample of its path leads, even if that is not an identifier in its representation: `PlayerID: 7` at
-    `/players/PLAYER_ID`.
+    first one without has that of its sample, or that of the sample of its path. What neither a list nor a creation
+    shows is where the sample of its path leads, even if that is not an identifier in its representation: `PlayerID: 7`
+    at `/players/PLAYER_ID`.
     """
     members = mock.records.sample_members(kind)
     if kind.is_single:
@@ -96,10 +97,12 @@ def _seed(
     record_id = example if not is_chosen else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
     is_taken = state.find(kind.path, scope, record_id) is not None
-    is_placeholder = record_id == path_placeholder(kind.parameter)
-    if not record_id or is_taken or is_placeholder or not mock.records.is_allowed_id(kind, typed):
-        shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
-        is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+    shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
+    is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+    is_replaced = record_id == path_placeholder(kind.parameter) or (
+        is_usable and not _has_example(mock, kind)
+    )
+    if not record_id or is_taken or is_replaced or not mock.records.is_allowed_id(kind, typed):
         typed = shown if is_usable else _new_id(mock, kind, scope, state, moment)
         is_only_way = bool(record_id) and is_first and not _can_be_found(mock, kind)
         record_id = record_id if is_only_way else str(typed)
@@ -173,6 +176,15 @@ def _is_chosen_by_clients(mock: Mock, kind: ResourceType) -> bool:
     )
     has_example = any(parameter.examples for parameter in parameters)
     return kind.key[0] in mock.records.settable(kind.create, kind) and not has_example
+
+
+def _has_example(mock: Mock, kind: ResourceType) -> bool:
+    """Say whether the contract has an example of an identifier in a path: samples make one up where it has none."""
+    return any(
+        any(example.has_value for example in parameter.examples)
+        or (parameter.schema is not None and gives_example(mock.plan.api, parameter.schema))
+        for parameter in _path_parameters(mock, kind.path, kind.parameter)
+    )
 
 
 def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
