@@ -1,25 +1,16 @@
 """What tells branches of a union apart."""
 
-from devportal.reference.schema.allowed_values import AllowedValue
-from devportal.reference.schema.branch_names import distinguish_branches
-from devportal.reference.schema.described_values import TypeLabel
-from devportal.reference.schema.fields import Field
-from devportal.reference.schema.shapes import RowKind
-from tests.reference.reading import field_saying
-
-OBJECT = TypeLabel(text="object")
+from devportal.reference.schema.branch_names import Branch, BranchMember, distinguish_branches
 
 
-def branch(*fields: Field, name: str = "", type_: TypeLabel = OBJECT) -> Field:
+def branch(*members: BranchMember, title: str = "object", has_name: bool = False) -> Branch:
     """Return a branch with fields."""
-    return field_saying(name=name, anchor="", type=type_, kind=RowKind.BODY, fields=fields)
+    return Branch(title=title, members=members, has_name=has_name)
 
 
-def member(name: str, *values: str, required: bool = False) -> Field:
-    """Return a field with its allowed values."""
-    return field_saying(
-        name=name, anchor=name, required=required, enum=tuple(AllowedValue(value) for value in values)
-    )
+def member(name: str, value: str = "", *, required: bool = False) -> BranchMember:
+    """Return a field."""
+    return BranchMember(name=name, required=required, value=value)
 
 
 def test_branches_are_called_after_what_they_require() -> None:
@@ -61,10 +52,9 @@ def test_optional_fields_tell_branches_apart_that_require_the_same() -> None:
 
 
 def test_branches_that_differ_already_are_not_called_after_fields() -> None:
-    """A name, a page and a type are enough, and nothing tells two of the same apart."""
+    """A name or a type is enough, and nothing tells two of the same apart."""
     other = branch(member("a"))
-    page = branch(member("b"), type_=TypeLabel(text="B", target="b.md"))
-    list_ = branch(member("c"), type_=TypeLabel(text="array of object"))
+    list_ = branch(member("c"), title="array of object")
 
-    assert distinguish_branches((other, branch(member("d"), name="D"), page, list_)) == ((), (), (), ())
+    assert distinguish_branches((other, branch(member("d"), has_name=True), list_)) == ((), (), ())
     assert distinguish_branches((other, branch(member("a")))) == ((), ())

@@ -31,7 +31,6 @@ from devportal.reference.markup import (
     muted_html,
 )
 from devportal.reference.schema.allowed_values import AllowedValue
-from devportal.reference.schema.branch_names import distinguish_branches
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView, describe_rest, split_example
 from devportal.reference.schema.fields import Field, SharedFields, UnionView
@@ -126,7 +125,7 @@ def count_own_nodes(field: Field, context: RenderContext) -> int:
     if field.value.has_related_schemas:
         count += count_html_nodes(_related_schemas_html(field, context))
     if field.kind is RowKind.BODY:
-        head = 3 if field.name else 2
+        head = 3 if field.name else 2 + len(field.distinction)
         count += count_html_nodes(_flags_html(field.value, context))
         return count + (head if field.is_bare or not field.value.type.target else 4)
     return (
@@ -518,32 +517,29 @@ def _unions_html(field: Field, context: RenderContext, level: int) -> str:
 
 
 def _union_html(union: UnionView, context: RenderContext, level: int) -> str:
-    distinctions = distinguish_branches(union.branches)
     branches = "".join(
-        _branch_html(branch, distinction, context, level, is_open=level == 0 and number == 0)
-        for number, (branch, distinction) in enumerate(zip(union.branches, distinctions, strict=True))
+        _branch_html(branch, context, level, is_open=level == 0 and number == 0)
+        for number, branch in enumerate(union.branches)
     )
     return (
         f'<div class="dp-union"><p class="dp-union__word">{gettext_html(union.words)}</p>\n{branches}</div>\n'
     )
 
 
-def _branch_html(
-    branch: Field, distinction: Sequence[str], context: RenderContext, level: int, *, is_open: bool
-) -> str:
+def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: bool) -> str:
     words, type_ = _description_html(branch.value, context), branch.value.type
     page = type_.target
     elsewhere = "" if page else _more_links(branch.more, context)
     marks = f"{_flags_html(branch.value, context)}{_details_html(branch, context)}"
     inside = context.within(branch.value.stability)
     if branch.is_bare:
-        name = _branch_name(branch, ()) if branch.name else _type_html(type_, context)
+        name = _branch_name(branch) if branch.name else _type_html(type_, context)
         return f'<div class="dp-union__plain">{name}{marks}{elsewhere}</div>\n'
     is_open = is_open or not (branch.fields or branch.unions or branch.more)
     return "".join(
         (
             f'<details class="dp-nested"{" open" if is_open else ""}>',
-            f"<summary{TEXT if branch.name else '>'}{_branch_name(branch, distinction)}</summary>\n",
+            f"<summary{TEXT if branch.name else '>'}{_branch_name(branch)}</summary>\n",
             marks,
             context.resolve_links(words.texts),
             f'<p class="dp-more"><a href="{_link_address(page, context)}">'
@@ -560,10 +556,10 @@ def _branch_html(
     )
 
 
-def _branch_name(branch: Field, distinction: Sequence[str]) -> str:
+def _branch_name(branch: Field) -> str:
     type_ = branch.value.type.text
-    if distinction:
-        fields = join_list(map(inline_code, distinction))
+    if branch.distinction:
+        fields = join_list(map(inline_code, branch.distinction))
         return gettext_html("%(type)s with %(fields)s", type=escape_text(type_), fields=fields)
     if not branch.name:
         return escape_text(type_)

@@ -3,7 +3,7 @@
 Not a template, and descriptions are rendered once, for the reasons in `devportal.reference.schema.rows_html`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from devportal.markup import code_block, indent_lines, item_markdown
@@ -21,7 +21,6 @@ from devportal.reference.markup import (
     visible_code,
 )
 from devportal.reference.schema.allowed_values import AllowedValue
-from devportal.reference.schema.branch_names import distinguish_branches
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, SharedFields
@@ -142,18 +141,18 @@ def _nested_items(field: Field, context: RenderContext, depth: int) -> Iterator[
         for row in field.fields:
             yield _row_markdown(row, context, depth)
     for union in field.unions:
-        distinctions = distinguish_branches(union.branches)
-        for branch, distinction in zip(union.branches, distinctions, strict=True):
-            called = _branch_name(branch, distinction)
-            yield _item_markdown(with_label(gettext(union.words), called), branch, context, depth)
+        for branch in union.branches:
+            yield _item_markdown(
+                with_label(gettext(union.words), _branch_name(branch)), branch, context, depth
+            )
 
 
-def _branch_name(branch: Field, distinction: Sequence[str]) -> str:
+def _branch_name(branch: Field) -> str:
     words, name = text_to_line(branch.value.words(required=False)), text_to_line(branch.name)
-    if distinction:
+    if branch.distinction:
         type_ = text_to_line(branch.value.type.text)
         distinct = gettext(
-            "%(type)s with %(fields)s", type=type_, fields=join_list(map(code_span, distinction))
+            "%(type)s with %(fields)s", type=type_, fields=join_list(map(code_span, branch.distinction))
         )
         return f"{distinct}{words.removeprefix(type_)}"
     return f"{name}{in_parentheses(words)}" if name and words else name or words
