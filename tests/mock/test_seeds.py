@@ -242,3 +242,26 @@ def test_a_number_in_a_sample_is_the_identifier_of_the_first_resource() -> None:
     statuses = [client.call(method, "/owners/123").status for method in ("GET", "DELETE", "GET")]
 
     assert statuses == [200, 204, 404]
+
+
+def test_a_list_and_an_object_in_a_path_are_found_as_samples_write_them() -> None:
+    """In the style of each: an example of the contract, and what is made from a schema."""
+    client = Client(
+        api_of(f"""\
+paths:
+  /mixes/{{parts}}/marks/{{marks}}:
+    parameters:
+      - name: parts
+        in: path
+        required: true
+        style: matrix
+        explode: true
+        schema: {{type: object, properties: {{r: {{type: integer}}, g: {{type: integer}}}}}}
+        example: {{r: 100, g: 200}}
+      - {{name: marks, in: path, required: true, style: label, schema: {{type: array, items: {{enum: [a]}}}}}}
+    get: {{{responses("{type: object}")}}}
+""")
+    )
+
+    assert client.call("GET", "/mixes/;r=100;g=200/marks/.a").status == 200
+    assert client.call("GET", "/mixes/;r=1;g=200/marks/.a").status == 404

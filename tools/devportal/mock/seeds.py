@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Any
+from urllib.parse import unquote
 
 from devportal.contract import Location, Parameter, ParameterLocation
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
 from devportal.contract.values.scalars import DEFAULT_TEXT
 from devportal.contract.values.schema_shapes import gives_example
+from devportal.contract.wire_format.serialisation import serialise_path_parameter
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment
 from devportal.mock.mock import Mock
@@ -189,14 +191,19 @@ def _has_example(mock: Mock, kind: ResourceType) -> bool:
 
 def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
     """Return the values of a path parameter in the contract's examples, or the one in samples of the reference."""
-    parameters = [*_path_parameters(mock, path, name)]
-    examples = [
-        example.value for parameter in parameters for example in parameter.examples if example.has_value
-    ]
-    api = mock.plan.api
-    made = [parameter_value(api, parameter) for parameter in parameters if not parameter.examples]
-    texts = [str(value) or DEFAULT_TEXT for value in (*examples, *made) if isinstance(value, str | int)]
+    values: list[tuple[Parameter, Any]] = []
+    made: list[tuple[Parameter, Any]] = []
+    for parameter in _path_parameters(mock, path, name):
+        values += [(parameter, example.value) for example in parameter.examples if example.has_value]
+        if not parameter.examples:
+            made.append((parameter, parameter_value(mock.plan.api, parameter)))
+    texts = [_path_text(parameter, value) for parameter, value in (*values, *made) if value is not None]
     return [*dict.fromkeys(texts)] or ["1"]  # no segment of a path is empty
+
+
+def _path_text(parameter: Parameter, value: Any) -> str:
+    """Return a value as it stands in a path, decoded: `.a,b` for a list in the style `label`."""
+    return unquote(serialise_path_parameter(parameter, value)) or DEFAULT_TEXT
 
 
 def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
