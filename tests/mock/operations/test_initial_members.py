@@ -234,3 +234,30 @@ components:
     assert (first["price"], first["count"]) == ("12.5", 3)
     assert second["price"] == "7"
     assert isinstance(second["count"], int)
+
+
+@pytest.mark.parametrize(("kind", "is_found"), [("string, format: uuid", True), ("boolean", False)])
+def test_a_response_that_is_an_identifier_alone_is_that_of_what_was_created(
+    kind: str,
+    is_found: bool,  # noqa: FBT001 - a case
+) -> None:
+    """As handlers of commands answer: `"0f4c…"`. Other values stay those of the contract."""
+    content = "content: {application/json: {schema: {type: object, properties: {id: {type: string, format: uuid}}}}}"
+    client = Client(
+        api(f"""\
+paths:
+  /orders:
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{type: object}}}}}}}}
+      responses: {{'201': {{description: It, content: {{application/json: {{schema: {{type: {kind}}}}}}}}}}}
+  /orders/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string, format: uuid}}}}]
+    get: {{responses: {{'200': {{description: It, {content}}}, '404': {{description: No}}}}}}
+""")
+    )
+
+    first, second = (client.json("POST", "/orders", {}) for _ in range(2))
+
+    assert (first != second) is is_found
+    if is_found:
+        assert client.json("GET", f"/orders/{second}") == {"id": second}

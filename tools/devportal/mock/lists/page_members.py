@@ -42,6 +42,7 @@ def page_members(
     """
     around = [*members]
     has_total = any(matches_any_name(path[-1], conventions.total) for path, _ in around)
+    is_spring = any(path[-1] in _SPRING_NAMES for path, _ in around)
     for path, sample in around:
         name, parent = path[-1], path[-2] if len(path) > 1 else ""
         match sample:
@@ -50,7 +51,7 @@ def page_members(
             case _ if path == listing.next:
                 value = _next_value(page, request, sample, listing)
             case int():
-                value = _page_number(name, page, conventions, has_total=has_total)
+                value = _page_number(name, page, conventions, has_total=has_total, is_spring=is_spring)
             case dict() | list():
                 continue
             case _:
@@ -70,6 +71,7 @@ def _page_flag(name: str, page: ListPage) -> bool | Absent:
         (("has_previous", "has_prev", "has_previous_page"), not is_first),
         (("last", "is_last"), is_last),
         (("first", "is_first"), is_first),
+        (("empty", "is_empty"), not page.records),
     )
     return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
 
@@ -120,7 +122,13 @@ _PAGES_NAMES = (
 )
 
 
-def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_total: bool) -> int | Absent:
+_SPRING_NAMES = ("numberOfElements", "totalElements")
+"""Members of Spring Data's `Page`, which counts pages from 0 whatever its requests do."""
+
+
+def _page_number(
+    name: str, page: ListPage, conventions: Conventions, *, has_total: bool, is_spring: bool
+) -> int | Absent:
     """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others.
     A `count` beside a total is that of the items of the page.
     """
@@ -129,7 +137,7 @@ def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_tot
         (_PAGES_NAMES, -(-page.total // size)),
         (conventions.total, page.total),
         (conventions.page_count, len(page.records) if has_total else page.total),
-        (("page", "page_number", "current_page", "number"), page.number),
+        (("page", "page_number", "current_page", "number"), page.start // size if is_spring else page.number),
         ((*conventions.limit, "page_size", "per_page", "size"), size),
         (("number_of_elements", "returned", "page_items"), len(page.records)),
         (conventions.offset, page.start),
