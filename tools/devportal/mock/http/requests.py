@@ -141,7 +141,8 @@ class RequestReader:
         if is_json(kind):
             return read_json(request.body)
         if kind == FORM:
-            return self.texts.read_form(media_type.schema, parse_form(request.body.decode("utf-8")))
+            fields = parse_form(request.body.decode("utf-8"))
+            return self.texts.read_form(media_type.schema, fields, media_type.encodings)
         if kind == MULTIPART:
             return self.texts.read_multipart(media_type.schema, tuple(parse_multipart(given, request.body)))
         if is_xml(kind) and media_type.schema is not None:
