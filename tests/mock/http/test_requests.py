@@ -413,7 +413,16 @@ def test_only_documented_statuses_are_used() -> None:
     missing = fastapi.call("GET", "/items/987654", token=None)
 
     assert missing.status == 422
-    assert isinstance(json.loads(missing.body)["detail"], list)
+    assert [problem["loc"][0] for problem in json.loads(missing.body)["detail"]] == ["path"]
+
+
+def test_a_wrong_media_type_has_its_place_in_a_list_of_problems() -> None:
+    """The header says what the body is."""
+    fastapi = client_of("fastapi")
+    refused = fastapi.call("POST", "/items/", raw=b"x", content_type="text/plain", token=None)
+
+    assert refused.status == 422
+    assert [problem["loc"] for problem in json.loads(refused.body)["detail"]] == [["header", "Content-Type"]]
 
 
 def test_a_preference_chooses_the_response(orders: Client) -> None:

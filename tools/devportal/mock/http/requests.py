@@ -112,8 +112,9 @@ class RequestReader:
     @staticmethod
     def _refuse_type(given: str, content: Sequence[MediaType]) -> MediaType:
         names = ", ".join(media_type.name for media_type in content)
-        detail = f"The media type of the body is {given}, it must be {names}."
-        raise Refused(415, *INVALID, detail=detail)
+        message = f"the media type of the body is {given}, it must be {names}"
+        problem = request_problem("header", ("Content-Type",), message)
+        raise Refused(415, *INVALID, detail=f"{message[:1].upper()}{message[1:]}.", problems=(problem,))
 
     def _body(self, operation: Operation, request: MockRequest, media_type: MediaType | None) -> Any:
         """Return the value of a body. Raises Refused."""
