@@ -42,7 +42,7 @@ def page_members(
     """
     around = [*members]
     has_total = any(matches_any_name(path[-1], conventions.total) for path, _ in around)
-    is_spring = any(path[-1] in _SPRING_NAMES for path, _ in around)
+    is_from_zero = listing.page is None and any(path[-1] in _SPRING_NAMES for path, _ in around)
     for path, sample in around:
         name, parent = path[-1], path[-2] if len(path) > 1 else ""
         match sample:
@@ -51,7 +51,7 @@ def page_members(
             case _ if path == listing.next:
                 value = _next_value(page, request, sample, listing)
             case int():
-                value = _page_number(name, page, conventions, has_total=has_total, is_spring=is_spring)
+                value = _page_number(name, page, conventions, has_total=has_total, is_from_zero=is_from_zero)
             case dict() | list():
                 continue
             case _:
@@ -123,11 +123,11 @@ _PAGES_NAMES = (
 
 
 _SPRING_NAMES = ("numberOfElements", "totalElements")
-"""Members of Spring Data's `Page`, which counts pages from 0 whatever its requests do."""
+"""Members of Spring Data's `Page`, which counts pages from 0, unless a parameter for the page says otherwise."""
 
 
 def _page_number(
-    name: str, page: ListPage, conventions: Conventions, *, has_total: bool, is_spring: bool
+    name: str, page: ListPage, conventions: Conventions, *, has_total: bool, is_from_zero: bool
 ) -> int | Absent:
     """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others.
     A `count` beside a total is that of the items of the page.
@@ -137,7 +137,10 @@ def _page_number(
         (_PAGES_NAMES, -(-page.total // size)),
         (conventions.total, page.total),
         (conventions.page_count, len(page.records) if has_total else page.total),
-        (("page", "page_number", "current_page", "number"), page.start // size if is_spring else page.number),
+        (
+            ("page", "page_number", "current_page", "number"),
+            page.start // size if is_from_zero else page.number,
+        ),
         ((*conventions.limit, "page_size", "per_page", "size"), size),
         (("number_of_elements", "returned", "page_items"), len(page.records)),
         (conventions.offset, page.start),
