@@ -337,3 +337,46 @@ paths:
 
     assert pages[0]["number"] == first
     assert [page["empty"] for page in pages] == [False, is_asked]
+
+
+def test_an_object_in_a_query_pages_and_sorts_by_its_members() -> None:
+    """As springdoc describes `Pageable`: on the wire its members are parameters."""
+    item = "{type: object, required: [id, rank], properties: {id: {type: integer}, rank: {type: integer}}}"
+    sort = "{type: object, properties: {sorted: {type: boolean}, empty: {type: boolean}}}"
+    page = (
+        f"{{type: object, properties: {{content: {{type: array, items: {item}}}, number: {{type: integer}}, "
+        f"totalElements: {{type: integer}}, sort: {sort}}}}}"
+    )
+    pageable = (
+        "{type: object, properties: {page: {type: integer, minimum: 0}, size: {type: integer, minimum: 1}, "
+        "sort: {type: array, items: {type: string}}}}"
+    )
+    client = Client(
+        api(f"""\
+paths:
+  /things:
+    get:
+      parameters: [{{name: pageable, in: query, schema: {pageable}}}]
+      responses: {{'200': {{description: Some, content: {{application/json: {{schema: {page}}}}}}}}}
+    post:
+      requestBody: {{content: {{application/json: {{schema: {item}}}}}}}
+      responses: {{'201': {{description: One, content: {{application/json: {{schema: {item}}}}}}}}}
+  /things/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: integer}}}}]
+    get: {{responses: {{'200': {{description: One, content: {{application/json: {{schema: {item}}}}}}}}}}}
+""")
+    )
+    for number in range(60, 65):
+        client.json("POST", "/things", {"id": number, "rank": 1000 - number})
+
+    first = client.json("GET", "/things?page=0&size=2&sort=rank,desc")
+    second = client.json("GET", "/things?page=1&size=2&sort=rank,desc")
+    whole = client.json("GET", "/things")
+
+    assert [thing["rank"] for thing in (*first["content"], *second["content"])] == [940, 939, 938, 937]
+    assert (first["number"], second["number"], second["totalElements"]) == (0, 1, len(whole["content"]))
+    assert (first["sort"], whole["sort"]) == (
+        {"sorted": True, "empty": False},
+        {"sorted": False, "empty": True},
+    )
+    assert client.call("GET", "/things?page=-1").status == 400

@@ -24,6 +24,7 @@ from devportal.contract.wire_format.xml_values import XmlReader
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
 from devportal.mock.http.exchange import MockRequest, Refused
+from devportal.mock.resources.flat_parameters import exploded_members
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
@@ -87,6 +88,12 @@ class RequestReader:
                 problem.is_missing and problem.pointer == ("If-Match",) for problem in problems
             )
             raise refused_as_invalid(problems, (428, *INVALID) if is_condition else INVALID)
+        for described in operation.parameters:
+            whole = parameters.get((described.location_in, described.name))
+            if isinstance(whole, dict):
+                names = {member.name for member in exploded_members(self._api, described)}
+                for name in names & whole.keys():
+                    parameters.setdefault((ParameterLocation.QUERY, name), whole[name])
         body = self._body(operation, request, media_type)
         return ReadRequest(parameters=parameters, body=body, media_type=media_type)
 

@@ -47,7 +47,7 @@ def page_members(
         name, parent = path[-1], path[-2] if len(path) > 1 else ""
         match sample:
             case bool():
-                value: Any = _page_flag(name, page)
+                value: Any = _sort_flag(name, request) if parent == "sort" else _page_flag(name, page)
             case _ if path == listing.next:
                 value = _next_value(page, request, sample, listing)
             case int():
@@ -63,6 +63,12 @@ def page_members(
             yield path, value
 
 
+def _sort_flag(name: str, request: MockRequest) -> bool | Absent:
+    """Return whether a list is sorted, as Spring Data's `Sort` says it; ABSENT for other members."""
+    is_sorted = any(query_name == "sort" and value for query_name, value in request.query_pairs)
+    return {"sorted": is_sorted, "unsorted": not is_sorted, "empty": not is_sorted}.get(name, ABSENT)
+
+
 def _page_flag(name: str, page: ListPage) -> bool | Absent:
     """Return whether there are more pages, or earlier ones, by the name of the member; ABSENT for others."""
     is_last, is_first = page.next_query is None, page.start == 0
@@ -72,6 +78,8 @@ def _page_flag(name: str, page: ListPage) -> bool | Absent:
         (("last", "is_last"), is_last),
         (("first", "is_first"), is_first),
         (("empty", "is_empty"), not page.records),
+        (("paged",), page.size is not None),
+        (("unpaged",), page.size is None),
     )
     return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
 

@@ -39,6 +39,7 @@ from devportal.mock.resources.body_schemas import (
     identifiers_parameter,
     sent_schema,
 )
+from devportal.mock.resources.flat_parameters import flat_parameters
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
@@ -65,9 +66,13 @@ class _Planner:
             _key(plain): original
             for original, plain in reversed([*zip(api.operations, self._api.operations, strict=True)])
         }
+        flat = tuple(
+            replace(operation, parameters=tuple(flat_parameters(api, operation)))
+            for operation in self._api.operations
+        )
         self._listings = {
             (listing.operation.method, listing.operation.path): listing
-            for listing in find_listings(self._api, conventions)
+            for listing in find_listings(replace(self._api, operations=flat), conventions)
         }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
