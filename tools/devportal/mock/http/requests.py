@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, is_yaml, media_type_essence
+from devportal.contract.resources.flat_parameters import exploded_members
 from devportal.contract.streams import is_json_lines
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
@@ -24,7 +25,6 @@ from devportal.contract.wire_format.xml_values import XmlReader
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
 from devportal.mock.http.exchange import MockRequest, Refused
-from devportal.mock.resources.flat_parameters import exploded_members
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"

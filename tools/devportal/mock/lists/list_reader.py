@@ -15,11 +15,11 @@ from devportal.contract.conventions import (
     name_stem,
 )
 from devportal.contract.resources import Listing
+from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
 from devportal.mock.lists.pages import ListPage, Pager
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
-from devportal.mock.resources.flat_parameters import flat_parameters
 from devportal.mock.resources.nested_members import NestedMembers, resource_members
 from devportal.mock.resources.store import Record, described_members
 

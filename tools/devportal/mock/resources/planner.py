@@ -31,6 +31,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
+from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.resources.body_schemas import (
@@ -39,7 +40,6 @@ from devportal.mock.resources.body_schemas import (
     identifiers_parameter,
     sent_schema,
 )
-from devportal.mock.resources.flat_parameters import flat_parameters
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.contract import Api, Operation, Parameter, ParameterLocation, Property
+from devportal.contract.conventions import Conventions, matches_any_name
+from devportal.contract.model import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.resources.object_properties import object_properties
+from devportal.contract.schemas import Property
 
 
 def flat_parameters(api: Api, operation: Operation) -> Iterator[Parameter]:
@@ -30,3 +32,13 @@ def exploded_members(api: Api, parameter: Parameter) -> tuple[Property, ...]:
     if parameter.location_in is not ParameterLocation.QUERY or not is_exploded or parameter.schema is None:
         return ()
     return tuple(object_properties(api, parameter.schema))
+
+
+def has_paging_object(api: Api, conventions: Conventions, operation: Operation) -> bool:
+    """Return whether a member of an object in the query decides which page of a list a request gets."""
+    names = (*conventions.cursor, *conventions.page, *conventions.offset)
+    return any(
+        matches_any_name(member.name, names)
+        for parameter in operation.parameters
+        for member in exploded_members(api, parameter)
+    )
