@@ -195,7 +195,7 @@ components:
     assert len(client.json("GET", "/accounts/acc_7/payments")) > 0
 
 
-def owned(kind: str) -> str:
+def owner_contract(kind: str) -> str:
     """Return a contract of owners, which are created and deleted, and of what they have."""
     identified = f"{{type: object, required: [id], properties: {{id: {{type: {kind}}}}}}}"
     one = f"parameters: [{{name: ownerId, in: path, required: true, schema: {{type: {kind}}}}}]"
@@ -220,7 +220,7 @@ components:
 
 def test_a_placeholder_of_a_sample_finds_the_first_resource() -> None:
     """`/owners/OWNER_ID`, as samples have it, also above what is below it; its identifier is like any other."""
-    client = Client(api_of(owned("string")))
+    client = Client(api_of(owner_contract("string")))
 
     shown = client.json("GET", "/owners/OWNER_ID")
 
@@ -236,7 +236,7 @@ def test_a_placeholder_of_a_sample_finds_the_first_resource() -> None:
 
 def test_a_number_in_a_sample_is_the_identifier_of_the_first_resource() -> None:
     """It is no placeholder: when that resource is gone, no other takes its place."""
-    client = Client(api_of(owned("integer")))
+    client = Client(api_of(owner_contract("integer")))
     client.json("POST", "/owners", {})
 
     statuses = [client.call(method, "/owners/123").status for method in ("GET", "DELETE", "GET")]
