@@ -411,6 +411,14 @@ def test_events_with_the_same_summary_are_called_by_their_names() -> None:
     ]
 
 
+def test_extensions_among_x_webhooks_are_no_events() -> None:
+    """As Speakeasy writes them; an event may have such a name."""
+    text = f"x-webhooks: {{x-sdk-exclude: true, x-made: {{post: {{{OK}}}}}, x-docs: {{group: a}}}}\n"
+
+    assert [webhook.name for webhook in api(text).webhooks] == ["x-made"]
+    assert reading_findings(text) == []
+
+
 @pytest.mark.parametrize(
     ("key", "version"), [("webhooks", "3.1.0"), ("x-webhooks", "3.0.3"), ("x-webhooks", "3.1.0")]
 )

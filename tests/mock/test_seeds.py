@@ -90,13 +90,13 @@ def test_resources_are_below_each_enumerated_value() -> None:
 
 
 def test_what_nothing_shows_is_where_its_path_leads() -> None:
-    """A contract whose parameter and member have other types leaves no other way to it."""
+    """A contract whose parameter and member have other types leaves no other way to it than that of its sample."""
     number = "{type: object, required: [probeId], properties: {probeId: {type: integer}}}"
     way = "[{name: probeId, in: path, required: true, schema: {type: string}}]"
     text = f"paths: {{'/probes/{{probeId}}': {{parameters: {way}, get: {{{responses(number)}}}}}}}\n"
     client = Client(api_of(text))
 
-    assert isinstance(client.json("GET", "/probes/string")["probeId"], int)
+    assert isinstance(client.json("GET", "/probes/PROBE_ID")["probeId"], int)
     assert client.call("GET", "/probes/other").status == 404
 
 
@@ -193,3 +193,75 @@ components:
 
     assert client.json("GET", "/accounts/acc_7") == {"id": "acc_7"}
     assert len(client.json("GET", "/accounts/acc_7/payments")) > 0
+
+
+def owner_contract(kind: str) -> str:
+    """Return a contract of owners, which are created and deleted, and of what they have."""
+    identified = f"{{type: object, required: [id], properties: {{id: {{type: {kind}}}}}}}"
+    one = f"parameters: [{{name: ownerId, in: path, required: true, schema: {{type: {kind}}}}}]"
+    return f"""\
+paths:
+  /owners:
+    get: {{{lists("Owner")}}}
+    post: {{{shows("Owner").replace("'200'", "'201'")}}}
+  /owners/{{ownerId}}:
+    {one}
+    get: {{{shows("Owner")}}}
+    delete: {{responses: {{'204': {{description: Gone}}, '404': {{description: No}}}}}}
+  /owners/{{ownerId}}/cats:
+    {one}
+    get: {{{lists("Cat")}}}
+components:
+  schemas:
+    Owner: {identified}
+    Cat: {{type: object, required: [name], properties: {{name: {{type: string}}}}}}
+"""
+
+
+def test_a_placeholder_of_a_sample_finds_the_first_resource() -> None:
+    """`/owners/OWNER_ID`, as samples have it, also above what is below it; its identifier is like any other."""
+    client = Client(api_of(owner_contract("string")))
+
+    shown = client.json("GET", "/owners/OWNER_ID")
+
+    assert shown == client.json("GET", "/owners")[0] == client.json("GET", f"/owners/{shown['id']}")
+    assert shown["id"] == "owner_123"
+    assert client.call("GET", "/owners/OWNER_ID/cats").status == 200
+    assert client.call("GET", "/owners/OWNER").status == client.call("GET", "/owners/owner_id").status == 404
+    assert client.call("DELETE", "/owners/OWNER_ID").status == 204
+    assert (
+        client.call("GET", "/owners/OWNER_ID").status == client.call("GET", "/owners/owner_123").status == 404
+    )
+
+
+def test_a_number_in_a_sample_is_the_identifier_of_the_first_resource() -> None:
+    """It is no placeholder: when that resource is gone, no other takes its place."""
+    client = Client(api_of(owner_contract("integer")))
+    client.json("POST", "/owners", {})
+
+    statuses = [client.call(method, "/owners/123").status for method in ("GET", "DELETE", "GET")]
+
+    assert statuses == [200, 204, 404]
+
+
+def test_a_list_and_an_object_in_a_path_are_found_as_samples_write_them() -> None:
+    """In the style of each: an example of the contract, and what is made from a schema."""
+    client = Client(
+        api_of(f"""\
+paths:
+  /mixes/{{parts}}/marks/{{marks}}:
+    parameters:
+      - name: parts
+        in: path
+        required: true
+        style: matrix
+        explode: true
+        schema: {{type: object, properties: {{r: {{type: integer}}, g: {{type: integer}}}}}}
+        example: {{r: 100, g: 200}}
+      - {{name: marks, in: path, required: true, style: label, schema: {{type: array, items: {{enum: [a]}}}}}}
+    get: {{{responses("{type: object}")}}}
+""")
+    )
+
+    assert client.call("GET", "/mixes/;r=100;g=200/marks/.a").status == 200
+    assert client.call("GET", "/mixes/;r=1;g=200/marks/.a").status == 404

@@ -247,3 +247,17 @@ def test_overview_and_column_lead_to_the_page() -> None:
     assert "authentication/" in links
     assert "authentication/#security.token" in links
     assert all("Authentication" in page.sidebar for page in pages.values())
+
+
+def test_an_operation_marks_a_scheme_that_is_deprecated() -> None:
+    """Beside it, so that nobody begins with it (OAS 3.2 §4.30.1)."""
+    schemes = {
+        "old": {"type": "apiKey", "in": "query", "name": "key", "deprecated": True},
+        "new": {"type": "http", "scheme": "bearer"},
+    }
+    pages = pages_of(api_from({"openapi": "3.2.0", **contract(schemes, a=[{"new": []}, {"old": []}])}))
+    page = pages["reference/a/a.md"]
+
+    new, old = parse_html(page.body).find(cls="dp-auth")[0].find("li")
+    assert (len(new.find(cls="dp-badge")), old.find(cls="dp-badge")[0].text) == (0, "deprecated")
+    assert "or [old](../authentication.md): API key in query key · deprecated\n" in page.markdown

@@ -226,6 +226,22 @@ def test_large_shared_schema_is_linked(count: int, rows: int, more: list[str]) -
     assert field.value.type.target == "reference/schemas/wide.md"
 
 
+def test_a_member_that_narrows_a_linked_part_has_the_rules_of_both() -> None:
+    """Only what is declared beside the part is shown, with its type, which the part has."""
+    wide = wide_schema(16)
+    wide["properties"]["count"] = {"type": "integer", "minimum": 1}
+    own = {"properties": {"count": {"maximum": 5}, "own": STRING}, "required": ["p1"]}
+
+    field = body(
+        {"properties": {"w": {"allOf": [{"$ref": "#/components/schemas/Wide"}, own]}}}, Wide=wide
+    ).fields[0]
+
+    rows = {row.name: row for row in field.fields}
+    assert list(rows) == ["count", "own"]
+    assert (rows["count"].value.type.text, labels(rows["count"])) == ("integer", ["≥ 1 and ≤ 5"])
+    assert linked_pages(field) == ["reference/schemas/wide.md"]
+
+
 def test_recursive_schema_is_linked() -> None:
     """A schema that contains itself, also through a list, a union or a reference with rules beside it."""
     tree = {

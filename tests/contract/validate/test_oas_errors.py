@@ -160,6 +160,15 @@ def test_what_follows_from_another_fault_is_not_told(version: str) -> None:
     ]
 
 
+def test_an_extension_beside_a_reference_needs_no_other_name() -> None:
+    """A Reference Object cannot be extended (OAS 3.1.0 §4.8.23)."""
+    rows = of_operation("{parameters: [{$ref: a, x-odd: 1}], responses: {4XX: {$ref: a}}}", version="3.1.0")
+
+    assert [message for _, message in rows] == [
+        "'x-odd' is not allowed next to the '$ref' of this parameter, where OAS ignores it"
+    ]
+
+
 def test_what_stands_beside_a_reference_is_named_with_it() -> None:
     """The reference is why the field is not allowed."""
     rows = of_operation(

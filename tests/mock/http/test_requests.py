@@ -413,7 +413,16 @@ def test_only_documented_statuses_are_used() -> None:
     missing = fastapi.call("GET", "/items/987654", token=None)
 
     assert missing.status == 422
-    assert isinstance(json.loads(missing.body)["detail"], list)
+    assert [problem["loc"][0] for problem in json.loads(missing.body)["detail"]] == ["path"]
+
+
+def test_a_wrong_media_type_has_its_place_in_a_list_of_problems() -> None:
+    """The header says what the body is."""
+    fastapi = client_of("fastapi")
+    refused = fastapi.call("POST", "/items/", raw=b"x", content_type="text/plain", token=None)
+
+    assert refused.status == 422
+    assert [problem["loc"] for problem in json.loads(refused.body)["detail"]] == [["header", "Content-Type"]]
 
 
 def test_a_preference_chooses_the_response(orders: Client) -> None:
@@ -540,3 +549,38 @@ def test_xml_is_validated_and_stored(document: str, status: int) -> None:
     if status == 201:
         created = json.loads(response.body)
         assert created | {"name": "Hill", "lat": 1.5} == created
+
+
+@pytest.mark.parametrize(
+    ("encoding", "sent", "labels"),
+    [
+        ("{style: spaceDelimited}", b"labels=a%20b", ["a", "b"]),
+        ("{style: pipeDelimited, explode: false}", b"labels=a%7Cb", ["a", "b"]),
+        ("{explode: false}", b"labels=a,b", ["a", "b"]),
+        ("{style: form, explode: true}", b"labels=a,b&labels=c", ["a,b", "c"]),
+        ("{contentType: text/plain}", b"labels=a%20b", ["a b"]),
+    ],
+)
+def test_a_list_in_a_form_is_read_in_the_style_of_its_encoding(
+    encoding: str, sent: bytes, labels: list[str]
+) -> None:
+    """One text has several items only if the contract describes so (OAS 3.1.1 §4.8.15.1.2)."""
+    note = "{type: object, properties: {id: {type: string}, labels: {type: array, items: {type: string}}}}"
+    content = f"content: {{application/json: {{schema: {note}}}}}"
+    form = f"application/x-www-form-urlencoded: {{schema: {note}, encoding: {{labels: {encoding}}}}}"
+    client = Client(
+        api(f"""\
+paths:
+  /notes:
+    post:
+      requestBody: {{content: {{{form}}}}}
+      responses: {{'201': {{description: It, {content}}}}}
+  /notes/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
+    get: {{responses: {{'200': {{description: It, {content}}}}}}}
+""")
+    )
+
+    response = client.call("POST", "/notes", raw=sent, content_type="application/x-www-form-urlencoded")
+
+    assert json.loads(response.body)["labels"] == labels

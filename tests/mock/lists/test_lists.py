@@ -304,3 +304,79 @@ def test_a_filter_compares_texts_as_its_description_says(query: str, names: set[
         client.json("POST", "/streets", {"name": name, "note": note})
 
     assert {street["name"] for street in client.json("GET", f"/streets?{query}")} == names
+
+
+@pytest.mark.parametrize(("is_asked", "first"), [(False, 0), (True, 1)])
+def test_a_page_of_spring_data_counts_from_zero(is_asked: bool, first: int) -> None:  # noqa: FBT001 - a case
+    """Unless requests ask for pages by numbers that begin with 1. Its flags say what is on it."""
+    item = "{type: object, required: [id], properties: {id: {type: integer}}}"
+    page = (
+        f"{{type: object, properties: {{content: {{type: array, items: {item}}}, number: {{type: integer}}, "
+        "totalElements: {type: integer}, totalPages: {type: integer}, first: {type: boolean}, "
+        "last: {type: boolean}, empty: {type: boolean}}}"
+    )
+    asked = "{name: page, in: query, schema: {type: integer, default: 1}}, " * is_asked
+    client = Client(
+        api(f"""\
+paths:
+  /things:
+    get:
+      parameters: [{asked}{{name: size, in: query, schema: {{type: integer}}}}]
+      responses: {{'200': {{description: Some, content: {{application/json: {{schema: {page}}}}}}}}}
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{type: object}}}}}}}}
+      responses: {{'201': {{description: One, content: {{application/json: {{schema: {item}}}}}}}}}
+  /things/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: integer}}}}]
+    get: {{responses: {{'200': {{description: One, content: {{application/json: {{schema: {item}}}}}}}}}}}
+""")
+    )
+    client.json("POST", "/things", {})
+
+    pages = [client.json("GET", f"/things?size=1&page={number}") for number in (1, 3)]
+
+    assert pages[0]["number"] == first
+    assert [page["empty"] for page in pages] == [False, is_asked]
+
+
+def test_an_object_in_a_query_pages_and_sorts_by_its_members() -> None:
+    """As springdoc describes `Pageable`: on the wire its members are parameters."""
+    item = "{type: object, required: [id, rank], properties: {id: {type: integer}, rank: {type: integer}}}"
+    sort = "{type: object, properties: {sorted: {type: boolean}, empty: {type: boolean}}}"
+    page = (
+        f"{{type: object, properties: {{content: {{type: array, items: {item}}}, number: {{type: integer}}, "
+        f"totalElements: {{type: integer}}, sort: {sort}}}}}"
+    )
+    pageable = (
+        "{type: object, properties: {page: {type: integer, minimum: 0}, size: {type: integer, minimum: 1}, "
+        "sort: {type: array, items: {type: string}}}}"
+    )
+    client = Client(
+        api(f"""\
+paths:
+  /things:
+    get:
+      parameters: [{{name: pageable, in: query, schema: {pageable}}}]
+      responses: {{'200': {{description: Some, content: {{application/json: {{schema: {page}}}}}}}}}
+    post:
+      requestBody: {{content: {{application/json: {{schema: {item}}}}}}}
+      responses: {{'201': {{description: One, content: {{application/json: {{schema: {item}}}}}}}}}
+  /things/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: integer}}}}]
+    get: {{responses: {{'200': {{description: One, content: {{application/json: {{schema: {item}}}}}}}}}}}
+""")
+    )
+    for number in range(60, 65):
+        client.json("POST", "/things", {"id": number, "rank": 1000 - number})
+
+    first = client.json("GET", "/things?page=0&size=2&sort=rank,desc")
+    second = client.json("GET", "/things?page=1&size=2&sort=rank,desc")
+    whole = client.json("GET", "/things")
+
+    assert [thing["rank"] for thing in (*first["content"], *second["content"])] == [940, 939, 938, 937]
+    assert (first["number"], second["number"], second["totalElements"]) == (0, 1, len(whole["content"]))
+    assert (first["sort"], whole["sort"]) == (
+        {"sorted": True, "empty": False},
+        {"sorted": False, "empty": True},
+    )
+    assert client.call("GET", "/things?page=-1").status == 400

@@ -199,3 +199,65 @@ def test_values_of_names(name: str, text: str, values: list[Any]) -> None:
 def test_times_of_what_happened(name: str, *, expected: bool) -> None:
     """Not those of plans."""
     assert is_past_time(name, schema("{type: string, format: date-time}")) is expected
+
+
+def test_a_number_that_representations_show_as_text_is_the_number_that_was_sent() -> None:
+    """And the other way round. What is a number in neither is not made one."""
+    text = r"{type: string, pattern: '^\d+(\.\d+)?$'}"
+    sent = "anyOf: [{type: number}, {type: string}]"
+    client = Client(
+        api(f"""\
+paths:
+  /items:
+    post:
+      requestBody:
+        content:
+          application/json: {{schema: {{type: object, properties: {{price: {{{sent}}}, count: {{{sent}}}}}}}}}
+      responses:
+        '201': &item
+          description: It
+          content: {{application/json: {{schema: {{$ref: '#/components/schemas/Item'}}}}}}
+  /items/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
+    get: {{responses: {{'200': *item}}}}
+components:
+  schemas:
+    Item:
+      type: object
+      properties: {{id: {{type: string}}, price: {text}, count: {{type: integer}}}}
+""")
+    )
+
+    first = client.json("POST", "/items", {"price": 12.5, "count": "3"})
+    second = client.json("POST", "/items", {"price": "7", "count": "three"})
+
+    assert (first["price"], first["count"]) == ("12.5", 3)
+    assert second["price"] == "7"
+    assert isinstance(second["count"], int)
+
+
+@pytest.mark.parametrize(("kind", "is_found"), [("string, format: uuid", True), ("boolean", False)])
+def test_a_response_that_is_an_identifier_alone_is_that_of_what_was_created(
+    kind: str,
+    is_found: bool,  # noqa: FBT001 - a case
+) -> None:
+    """As handlers of commands answer: `"0f4c…"`. Other values stay those of the contract."""
+    content = "content: {application/json: {schema: {type: object, properties: {id: {type: string, format: uuid}}}}}"
+    client = Client(
+        api(f"""\
+paths:
+  /orders:
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{type: object}}}}}}}}
+      responses: {{'201': {{description: It, content: {{application/json: {{schema: {{type: {kind}}}}}}}}}}}
+  /orders/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string, format: uuid}}}}]
+    get: {{responses: {{'200': {{description: It, {content}}}, '404': {{description: No}}}}}}
+""")
+    )
+
+    first, second = (client.json("POST", "/orders", {}) for _ in range(2))
+
+    assert (first != second) is is_found
+    if is_found:
+        assert client.json("GET", f"/orders/{second}") == {"id": second}

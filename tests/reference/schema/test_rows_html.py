@@ -21,6 +21,7 @@ from devportal.reference.schema.rows_html import (
     count_html_nodes,
     count_own_nodes,
     example_html,
+    facts_html,
     fields_html,
 )
 from devportal.reference.schema.rows_markdown import body_markdown, fields_markdown
@@ -366,3 +367,13 @@ def test_hostile_texts_stay_texts() -> None:
     assert {element.tag for element in found.all()} & {"script", "img"} == set()
     assert [element for element in found.find("a") if "javascript" in element.attributes["href"]] == []
     assert found.text.count("<script>alert(1)</script>") > 20
+
+
+def test_a_rule_of_a_part_names_it_as_code() -> None:
+    """Names are case-sensitive: a style sheet must not begin them with a capital."""
+    fact = ConstraintFact(label="style %(value)s", code="form", part="kinds")
+
+    assert facts_html([fact]) == (
+        '<ul class="dp-facts"><li><code>kinds</code>: style <code>form</code></li></ul>\n'
+    )
+    assert fact.text == "kinds: style form"

@@ -158,7 +158,7 @@ class _Checker:
         if media.schema is None:
             return tuple(self._item_problems(media.item_schema, body)), ()
         if kind == _FORMS[0] and isinstance(body, str):
-            value: Any = self._texts.read_form(media.schema, parse_form(body))
+            value: Any = self._texts.read_form(media.schema, parse_form(body), media.encodings)
         elif kind in _FORMS and isinstance(body, dict):
             value = self._texts.read_value(media.schema, body)
         elif is_json(kind):

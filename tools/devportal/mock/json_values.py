@@ -1,4 +1,4 @@
-"""JSON values: written, and changed (RFC 7396, RFC 6902)."""
+"""JSON values: written, respelt, and changed (RFC 7396, RFC 6902)."""
 
 import copy
 import json
@@ -9,6 +9,17 @@ from typing import Any
 def write_json(value: Any) -> bytes:
     """Return a value as JSON. Characters beyond ASCII are escaped, so that half of a surrogate pair survives."""
     return json.dumps(value, separators=(",", ":"), default=str).encode("ascii")
+
+
+def respell_number(value: Any) -> Any:
+    """Return a number as text, and a text that is a number in JSON as that; anything else as it is."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return json.dumps(value)
+    try:
+        number = json.loads(value) if isinstance(value, str) and value[-1:].isdigit() else value
+    except ValueError:
+        return value
+    return number if isinstance(number, int | float) else value
 
 
 def merge_patch(value: Any, patch: Any) -> Any:

@@ -30,6 +30,7 @@ from devportal.mock.operations.handlers import Handlers, not_found
 from devportal.mock.operations.outcome import Outcome
 from devportal.mock.operations.record_views import RecordViews
 from devportal.mock.operations.records import Records
+from devportal.mock.operations.sample_addresses import with_sample_addresses
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
@@ -130,6 +131,7 @@ class Mock:
             moment=moment,
             headers=headers,
         )
+        call = with_sample_addresses(self._api, call)
         self._require_ancestors(call)
         return self._idempotent(call, token)
 

@@ -3,17 +3,20 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import Any
+from urllib.parse import unquote
 
-from devportal.contract import ABSENT, Location, Parameter, ParameterLocation, Schema
+from devportal.contract import Location, Parameter, ParameterLocation
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
-from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.synthesis import synthesise
+from devportal.contract.values.scalars import DEFAULT_TEXT
+from devportal.contract.values.schema_shapes import gives_example
+from devportal.contract.wire_format.serialisation import serialise_path_parameter
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment
 from devportal.mock.mock import Mock
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
+from devportal.reference.samples.from_contract import parameter_value, path_placeholder
 
 _MAX_TURNS = 5
 SEEDS = 3
@@ -85,8 +88,9 @@ def _seed(
     is_first: bool,
 ) -> Record:
     """Return a resource with the identifier of an example, if the contract has one that clients do not choose. The
-    first one without has that of the sample. What neither a list nor a creation shows is where the example of its path
-    leads, even if that is not an identifier in its representation: `PlayerID: 7` at `/players/string`.
+    first one without has that of its sample, or that of the sample of its path. What neither a list nor a creation
+    shows is where the sample of its path leads, even if that is not an identifier in its representation: `PlayerID: 7`
+    at `/players/PLAYER_ID`.
     """
     members = mock.records.sample_members(kind)
     if kind.is_single:
@@ -95,9 +99,12 @@ def _seed(
     record_id = example if not is_chosen else ""
     typed = mock.records.typed_id(kind, record_id) if record_id else None
     is_taken = state.find(kind.path, scope, record_id) is not None
-    if not record_id or is_taken or not mock.records.is_allowed_id(kind, typed):
-        shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
-        is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+    shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
+    is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+    is_replaced = record_id == path_placeholder(kind.parameter) or (
+        is_usable and not _has_example(mock, kind)
+    )
+    if not record_id or is_taken or is_replaced or not mock.records.is_allowed_id(kind, typed):
         typed = shown if is_usable else _new_id(mock, kind, scope, state, moment)
         is_only_way = bool(record_id) and is_first and not _can_be_found(mock, kind)
         record_id = record_id if is_only_way else str(typed)
@@ -173,15 +180,30 @@ def _is_chosen_by_clients(mock: Mock, kind: ResourceType) -> bool:
     return kind.key[0] in mock.records.settable(kind.create, kind) and not has_example
 
 
+def _has_example(mock: Mock, kind: ResourceType) -> bool:
+    """Say whether the contract has an example of an identifier in a path: samples make one up where it has none."""
+    return any(
+        any(example.has_value for example in parameter.examples)
+        or (parameter.schema is not None and gives_example(mock.plan.api, parameter.schema))
+        for parameter in _path_parameters(mock, kind.path, kind.parameter)
+    )
+
+
 def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
-    """Return the values of a path parameter in the contract's examples, or one that its schema allows."""
-    parameters = [*_path_parameters(mock, path, name)]
-    examples = [
-        example.value for parameter in parameters for example in parameter.examples if example.has_value
-    ]
-    made = [_synthesise_value(mock, parameter.schema) for parameter in parameters if not parameter.examples]
-    texts = [str(value) or "string" for value in (*examples, *made) if isinstance(value, str | int)]
+    """Return the values of a path parameter in the contract's examples, or the one in samples of the reference."""
+    values: list[tuple[Parameter, Any]] = []
+    made: list[tuple[Parameter, Any]] = []
+    for parameter in _path_parameters(mock, path, name):
+        values += [(parameter, example.value) for example in parameter.examples if example.has_value]
+        if not parameter.examples:
+            made.append((parameter, parameter_value(mock.plan.api, parameter)))
+    texts = [_path_text(parameter, value) for parameter, value in (*values, *made) if value is not None]
     return [*dict.fromkeys(texts)] or ["1"]  # no segment of a path is empty
+
+
+def _path_text(parameter: Parameter, value: Any) -> str:
+    """Return a value as it stands in a path, decoded: `.a,b` for a list in the style `label`."""
+    return unquote(serialise_path_parameter(parameter, value)) or DEFAULT_TEXT
 
 
 def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
@@ -208,7 +230,3 @@ def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
             else:
                 others.append(parameter)
     yield from others
-
-
-def _synthesise_value(mock: Mock, schema: Schema | None) -> Any:
-    return synthesise(mock.plan.api, schema, Direction.REQUEST) if schema is not None else ABSENT

@@ -38,11 +38,13 @@ class ConstraintFact:
 
     The values stand where the label says `%(value)s`, or behind it.
 
-    A page shows one that `is_quiet` among the details of a row: few readers look for it.
+    A page shows one that `is_quiet` among the details of a row: few readers look for it. `part` names the part of the
+    value that it is about, as code, if it is not the whole.
     """
 
     label: str
     code: str = ""
+    part: str = ""
     is_beta: bool = False
     is_quiet: bool = False
     further: tuple[str, ...] = ()
@@ -59,6 +61,10 @@ class ConstraintFact:
 
     def with_values(self, label: str, write: Callable[[str], str]) -> str:
         """Return the label, as the caller has escaped it, with the values, each written as code."""
+        whole = self._with_codes(label, write)
+        return with_label(write(self.part), whole) if self.part else whole
+
+    def _with_codes(self, label: str, write: Callable[[str], str]) -> str:
         values = self.codes
         if not values:
             return label.replace(VALUE, "").strip() if VALUE in label else label

@@ -19,6 +19,7 @@ from devportal.contract.resources import (
     find_resources,
     with_nested_collection,
 )
+from devportal.contract.resources.flat_parameters import has_paging_object
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.validate.validator import Validator
 from devportal.errors import InvalidSettings
@@ -143,8 +144,15 @@ class Subject:
 
     @cached_property
     def listings(self) -> tuple[Listing, ...]:
-        """The tested operations that return items."""
-        return tuple(find_listings(replace(self.api, operations=self.operations), self.conventions))
+        """The tested operations that return items, without those whose pages an object in the query decides, such as
+        `pageable` of springdoc: the run does not know how to ask for all of them.
+        """
+        found = find_listings(replace(self.api, operations=self.operations), self.conventions)
+        return tuple(
+            listing
+            for listing in found
+            if not has_paging_object(self.api, self.conventions, listing.operation)
+        )
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation of a label, None if there is none."""

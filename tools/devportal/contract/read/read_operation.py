@@ -92,6 +92,8 @@ def read_webhooks(root: Node, defaults: OperationDefaults) -> Iterator[Webhook]:
     webhooks = []
     for key in ("webhooks", "x-webhooks"):
         for name, item in root.members(key):
+            if key.startswith("x-") and name.startswith("x-") and not isinstance(item.value, dict):
+                continue  # an extension, such as `x-sdk-exclude: true`
             operations = tuple(read_path_item("", item, below, event=name))
             if operations:
                 location = (item.chain() or (item,))[-1].location

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from devportal.contract.model import Operation
 from devportal.contract.wording import normalise_name, split_camel_case, title_from_id, title_words
@@ -96,7 +97,7 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     """Return a title made from the id, or from method and path if the id only repeats those: `Create a payment
     intent` for `PostPaymentIntents`. `with_parent` also names what the resource belongs to.
     """
-    operation_id = _RPC_ID.sub(r"\1", operation_id)
+    operation_id = _SPRING_SUFFIX.sub("", _RPC_ID.sub(r"\1", operation_id))
     if operation_id and not _repeats_path(operation_id, method, path):
         title = (
             _title_from_group_and_task(operation_id, path)
@@ -115,24 +116,31 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
 
 _RPC_ID = re.compile(r"\A(?:\w+\.)+[A-Z]\w*[./]([A-Z]\w*)\Z")
 """The same as an id: `shop.v1.UserService.GetUser`."""
+_SPRING_SUFFIX = re.compile(r"(?<=[a-z0-9])Using(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?:_\d+)?\Z")
+"""What Springfox adds to the name of a Java method: `createOrderUsingPOST_1`."""
 _RPC_METHOD = re.compile(r"/[\w.-]+\.[A-Z]\w*/([A-Z]\w*)\Z")
 """The method of a service, as Connect, gRPC and Twirp write it: `/shop.v1.UserService/GetUser`."""
 _REPEATED_WORD = re.compile(r"\b(\w{2,})(?: \1\b)+", re.IGNORECASE)
 """A word that a group and what it is asked for share: `NamedValue_ListValue`."""
 
 
-_GROUP_AND_TASK = re.compile(r"([A-Z][A-Za-z0-9]*)_([A-Z][A-Za-z0-9]*)")
+_GROUP_AND_TASK = re.compile(r"([A-Z][A-Za-z0-9]*)_([A-Za-z][A-Za-z0-9]*)")
 _PREPOSITIONS = frozenset(
     {"at", "by", "for", "from", "in", "of", "on", "to", "under", "using", "with", "without"}
 )
 
 
 def _title_from_group_and_task(operation_id: str, path: str) -> str:
-    """Return a title made from an id of AutoRest's style: `List data flows by factory` for `DataFlows_ListByFactory`.
-    It is empty for any other. Services of gRPC have methods that say it all: `Get user` for `UserService_GetUser`.
+    """Return a title made from an id of AutoRest's or TypeSpec's style: `List data flows by factory` for
+    `DataFlows_ListByFactory`. It is empty for any other. Services of gRPC have methods that say it all: `Get user` for
+    `UserService_GetUser`.
     """
     match = _GROUP_AND_TASK.fullmatch(operation_id)
-    return _task_title(match[1], match[2], path, ACTIONS - _INTRANSITIVE) if match is not None else ""
+    if match is None:
+        return ""
+    group, task = match.groups()
+    own_verb = {_segment_words(task)} if path.endswith(f":{task}") else set()
+    return _task_title(group, task, path, ACTIONS - _INTRANSITIVE | own_verb)
 
 
 _DOTTED_ID = re.compile(r"[a-z]\w*(?:\.[a-z]\w*){2,}")
@@ -146,8 +154,8 @@ def _title_from_dotted_id(operation_id: str, path: str, *, with_parent: bool) ->
         return ""
     api, *parents, group, task = operation_id.split(".")
     names = [*filter(None, path.split("/")), ""]
-    is_at_start = names[0] == api and _VERSION.fullmatch(names[1]) is not None
-    if api in names and not is_at_start:
+    is_base = any(name == api and _VERSION.fullmatch(after) for name, after in pairwise(names))
+    if api in names and not is_base:
         return ""
     title = _task_title(group, task, path, _METHODS)
     if not (title and parents and with_parent):
@@ -159,26 +167,38 @@ def _title_from_dotted_id(operation_id: str, path: str, *, with_parent: bool) ->
 def _task_title(group: str, task: str, path: str, verbs: Set[str]) -> str:
     """Return what a task does to a group, empty if it does not begin with a verb."""
     group, words = _segment_words(group), _segment_words(task).split(" ")
+    amount = [words.pop(0)] if words[0] in _AMOUNTS and len(words) > 1 else []
     end = next(
         (number for number in range(1, len(words), 2) if words[number] not in ("and", "or")), len(words)
     )
-    verb, rest = " ".join(words[:end]), words[end:]
-    if not all(word.lower() in verbs for word in words[:end:2]) or _is_action(group):
+    verb, rest = " ".join((*amount, *words[:end])), words[end:]
+    has_verb = bool(amount) or all(word.lower() in verbs for word in words[:end:2])
+    if not has_verb or _is_action(group):
         return ""
     if rest and rest[0] not in _PREPOSITIONS:
-        about = "" if group.endswith(" service") else make_singular(group)
+        is_named = group.endswith(" service") or make_singular(" ".join(rest)) == make_singular(group)
+        about = "" if is_named else make_singular(group)
     else:
         is_one = verb in _ADDING_VERBS or (_is_about_one(path, verb) and _is_plural(group))
         about = _with_article(make_singular(group)) if is_one else group
     return capitalise(" ".join(filter(None, (verb, about, *rest))))
 
 
+_AMOUNTS = frozenset({"batch", "bulk"})
+"""What stands before a verb that is done to several at once: `batchGet`."""
+
+
 def _is_about_one(path: str, verb: str) -> bool:
-    """Say whether a path ends in a parameter, or in one and the verb behind it; keys of OData have quotes."""
+    """Say whether a path ends in a parameter, or in one and the verb behind it; keys of OData have quotes. A verb of
+    several is not about what Google calls `{parent}`: that is what their collection belongs to (AIP-231).
+    """
+    if _SEVERAL_BELOW.search(path):
+        return False
     end = re.search(r"\}'?\)?(?:[/:](\w+))?$", path)
     return end is not None and (not end[1] or _segment_words(end[1]) == verb) and verb != "list"
 
 
+_SEVERAL_BELOW = re.compile(r"\{parent\}:(?:batch|bulk)[A-Z]")
 _INTRANSITIVE = frozenset({"log", "login", "logout"})
 """Verbs of what a client does itself, not with what a group is called after."""
 
@@ -216,6 +236,13 @@ _GENERATED_ID = re.compile(r"Controller|_(list|retrieve|create|update|partial_up
 """What NestJS and Django REST framework write into ids: the class, or the kind of the view."""
 
 
+_ONLY_VERB = re.compile(
+    r"(?:add|create|delete|destroy|fetch|find|get|index|insert|list|patch|put|read|remove|replace|retrieve|save|show"
+    r"|store|update)(?:All|One|ById)?(?:_\d+)?"
+)
+"""The name of a method in a class about one kind of resource, which springdoc numbers: `findAll`, `get_1`."""
+
+
 def _is_generated(operation_id: str, path: str) -> bool:
     """Say whether an id has the class or the kind of a view in it. A path of controllers is about those."""
     found = _GENERATED_ID.search(operation_id)
@@ -224,7 +251,7 @@ def _is_generated(operation_id: str, path: str) -> bool:
 
 def _repeats_path(operation_id: str, method: str, path: str) -> bool:
     """Say whether an id says nothing that method and path do not say."""
-    if _is_generated(operation_id, path):
+    if _is_generated(operation_id, path) or _ONLY_VERB.fullmatch(operation_id):
         return True
     name, word = normalise_name(operation_id), method.lower()
     last = path.rpartition("/")[2]
@@ -454,7 +481,7 @@ def make_singular(words: str) -> str:
         return words
     if word.endswith("ies") and len(word) > len("ties"):
         return f"{start}{space}{last[:-3]}y"
-    ending = re.search(r"(?:ss|sh|ch|x|zz|us)es$", word)
+    ending = re.search(r"(?:ss|sh|ch|x|zz|us|ias)es$", word)
     return f"{start}{space}{last[: -2 if ending else -1]}"
 
 

@@ -272,7 +272,8 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
             pointer=pointer, message=message, help="remove it, or change the version under 'openapi'"
         )
     field_names = _field_names(kind, version)
-    if name in field_names and isinstance(keyword_error.value, dict) and "$ref" in keyword_error.value:
+    is_beside_reference = isinstance(keyword_error.value, dict) and "$ref" in keyword_error.value
+    if is_beside_reference and (name in field_names or name.startswith("x-")):
         message = f"{name!r} is not allowed next to the '$ref' of this {word}, where OAS ignores it"
         return OasError(pointer=pointer, message=message, help="move it into what the '$ref' leads to")
     if name in field_names:

@@ -125,8 +125,20 @@ _STEPS_WITH_NUMBER = frozenset({"allOf", "oneOf", "anyOf", "prefixItems"})
 _STEPS = frozenset({"items", "schema", "additionalProperties", "then", "else", "if", "not"})
 _TECHNICAL = frozenset(
     {
-        *("response", "request", "object", "dto", "model", "schema", "input", "output", "payload", "body"),
-        *("param", "params", "parameters", "data", "base", "full", "simple", "summary", "detail", "details"),
+        *("response", "request", "object", "dto", "model", "schema", "input", "output", "out", "payload"),
+        *(
+            "body",
+            "param",
+            "params",
+            "parameters",
+            "data",
+            "base",
+            "full",
+            "simple",
+            "summary",
+            "detail",
+            "details",
+        ),
         *("list", "create", "update", "patch", "post", "put", "get", "new", "result", "results", "value"),
         *("attributes", "properties", "node", "edge", "item", "items", "resource", "entity", "info", "api"),
         *("ref", "reference", "type", "v", "inner", "nested", "spec", "nullable", "minimal", "public"),

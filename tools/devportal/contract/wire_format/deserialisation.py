@@ -6,18 +6,19 @@ The other direction is `serialisation`.
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.parser import BytesParser
 from email.policy import HTTP
 from typing import Any
 from urllib.parse import unquote_plus
 
-from devportal.contract import ABSENT, Api, Schema
+from devportal.contract import ABSENT, Api, Encoding, Schema
 from devportal.contract.media_types import is_json
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import applicable_schemas
+from devportal.contract.wire_format.serialisation import delimiter_of, field_style
 from devportal.contract.wire_format.strict_json import read_json
 
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,300})")
@@ -173,15 +174,24 @@ class TextReader:
         members, others = self.members(schema), self._additional(schema)
         return {name: self.read_value(members.get(name, others), given) for name, given in pairs}
 
-    def read_form(self, schema: Schema | None, fields: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    def read_form(
+        self,
+        schema: Schema | None,
+        fields: Sequence[tuple[str, Any]],
+        encodings: Sequence[Encoding] = (),
+    ) -> dict[str, Any]:
         """Return the object that the fields of a form are: `a=1&b=2`, lists repeat their name or have brackets
-        behind it, objects have the names of their members in brackets, or are JSON. A name with brackets that the
-        schema has itself is one field.
+        behind it, or are one text in the style of their encoding (OAS 3.0.3 §4.7.15), objects have the names of their
+        members in brackets, or are JSON. A name with brackets that the schema has itself is one field.
         """
         tree: dict[str, Any] = {}
         members = self.members(schema)
+        delimiters = _delimiters_of(encodings)
         for name, given in fields:
-            _add_field(tree, [name] if name in members else _field_path(name), given)
+            path = [name] if name in members else _field_path(name)
+            is_one_text = isinstance(given, str) and name in delimiters and self.is_list(members.get(name))
+            for item in given.split(delimiters[name]) if is_one_text else [given]:
+                _add_field(tree, path, item)
         value = self.read_value(schema, tree)
         return value if isinstance(value, dict) else {}
 
@@ -309,6 +319,16 @@ def _field_path(name: str) -> list[str]:
     if not bracket or not head or not rest.endswith("]"):
         return [name]
     return [head, *rest[:-1].split("][")]
+
+
+def _delimiters_of(encodings: Iterable[Encoding]) -> dict[str, str]:
+    """Return what is between the items of each field of a form that has a list as one text."""
+    styles = ((encoding.property_name, field_style(encoding)) for encoding in encodings)
+    return {
+        name: delimiter_of(style)
+        for name, (style, is_exploded) in ((name, given) for name, given in styles if given is not None)
+        if not is_exploded and style != "deepObject"
+    }
 
 
 def _add_field(tree: dict[str, Any], path: list[str], given: Any) -> None:

@@ -210,6 +210,11 @@ def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:
     return tuple(pair for name, item in value.items() for pair in _form_field(name, item, by_name.get(name)))
 
 
+def delimiter_of(style: str) -> str:
+    """Return what is between the items of a list that is one text, before it is percent-encoded."""
+    return _DELIMITERS.get(style, ",")
+
+
 def field_style(encoding: Encoding) -> tuple[str, bool] | None:
     """Return the style of a field of a form, and whether it explodes; None if neither is given."""
     if not encoding.style and encoding.explode is None:
@@ -235,16 +240,14 @@ def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
         texts = [scalar_text(item) for item in value]
         if explode:
             return tuple((name, text) for text in texts)
-        return ((name, _DELIMITERS.get(style, ",").join(texts)),)
+        return ((name, delimiter_of(style).join(texts)),)
     if isinstance(value, dict):
         if explode:
             return tuple((str(key), scalar_text(member)) for key, member in value.items())
         return (
             (
                 name,
-                _DELIMITERS.get(style, ",").join(
-                    scalar_text(item) for pair in value.items() for item in pair
-                ),
+                delimiter_of(style).join(scalar_text(item) for pair in value.items() for item in pair),
             ),
         )
     return ((name, scalar_text(value)),)

@@ -158,12 +158,17 @@ class ProblemFacts:
         made = sample if isinstance(sample, dict) else {}
         whole = {**made, **first} if self._is_example else {**first, **made}
         item = _without_absent({**whole, **dict(self.of(whole, *items))})
+        is_invalid = bool(self._refused.problems) and self._refused.statuses[0] not in _WHOLE
+        has_place = any(name in item for name in ("pointer", "loc", *_PLACE_NAMES))
+        if not is_invalid and is_told and has_place and all(map(self._is_free, items)):
+            return ABSENT
         if self._refused.problems:
             return [_problem_item(item, problem) for problem in self._refused.problems]
-        has_place = any(name in item for name in ("pointer", "loc", *_PLACE_NAMES))
-        if is_told and has_place and all(map(self._is_free, items)):
-            return ABSENT
         return [{name: value for name, value in item.items() if name != "source"}]
+
+
+_WHOLE = (404, 415)
+"""The first statuses of refusals that are about a request as a whole: a member beside a list of problems says it."""
 
 
 def apply_facts(

@@ -6,6 +6,7 @@ from typing import Any
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, is_yaml, media_type_essence
+from devportal.contract.resources.flat_parameters import exploded_members
 from devportal.contract.streams import is_json_lines
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
@@ -87,6 +88,12 @@ class RequestReader:
                 problem.is_missing and problem.pointer == ("If-Match",) for problem in problems
             )
             raise refused_as_invalid(problems, (428, *INVALID) if is_condition else INVALID)
+        for described in operation.parameters:
+            whole = parameters.get((described.location_in, described.name))
+            if isinstance(whole, dict):
+                names = {member.name for member in exploded_members(self._api, described)}
+                for name in names & whole.keys():
+                    parameters.setdefault((ParameterLocation.QUERY, name), whole[name])
         body = self._body(operation, request, media_type)
         return ReadRequest(parameters=parameters, body=body, media_type=media_type)
 
@@ -112,8 +119,9 @@ class RequestReader:
     @staticmethod
     def _refuse_type(given: str, content: Sequence[MediaType]) -> MediaType:
         names = ", ".join(media_type.name for media_type in content)
-        detail = f"The media type of the body is {given}, it must be {names}."
-        raise Refused(415, *INVALID, detail=detail)
+        message = f"the media type of the body is {given}, it must be {names}"
+        problem = request_problem("header", ("Content-Type",), message)
+        raise Refused(415, *INVALID, detail=f"{message[:1].upper()}{message[1:]}.", problems=(problem,))
 
     def _body(self, operation: Operation, request: MockRequest, media_type: MediaType | None) -> Any:
         """Return the value of a body. Raises Refused."""
@@ -141,7 +149,8 @@ class RequestReader:
         if is_json(kind):
             return read_json(request.body)
         if kind == FORM:
-            return self.texts.read_form(media_type.schema, parse_form(request.body.decode("utf-8")))
+            fields = parse_form(request.body.decode("utf-8"))
+            return self.texts.read_form(media_type.schema, fields, media_type.encodings)
         if kind == MULTIPART:
             return self.texts.read_multipart(media_type.schema, tuple(parse_multipart(given, request.body)))
         if is_xml(kind) and media_type.schema is not None:

@@ -15,6 +15,7 @@ from devportal.contract.conventions import (
     name_stem,
 )
 from devportal.contract.resources import Listing
+from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
 from devportal.mock.lists.pages import ListPage, Pager
@@ -24,7 +25,9 @@ from devportal.mock.resources.store import Record, described_members
 
 _NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
 _OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
-_SUFFIX = re.compile(r"[:. _](asc|desc)(?:ending)?$", re.IGNORECASE)
+_SUFFIX = re.compile(r"[:,. _](asc|desc)(?:ending)?$", re.IGNORECASE)
+_NEXT_ORDER = re.compile(r",(?!(?:asc|desc)(?:,|$))", re.IGNORECASE)
+"""The comma between two orders; in Spring Data's `price,desc` there is none."""
 _SEARCHES = ("q", "search", "query", "search_query", "search_term", "full_text")
 """Parameters that look for words in any member."""
 
@@ -50,7 +53,7 @@ class ListReader:
         self._members = [member.name for member in resource_members(api, listing.item, nested)]
         query = [
             parameter
-            for parameter in operation.parameters
+            for parameter in flat_parameters(api, operation)
             if parameter.location_in is ParameterLocation.QUERY
         ]
         paging = {
@@ -175,7 +178,9 @@ class ListReader:
         if direction is ABSENT and self._direction is not None and self._direction.schema is not None:
             direction = self._api.resolve(self._direction.schema).default
         is_down = isinstance(direction, str) and direction.lower().startswith("desc")
-        texts = asked if isinstance(asked, list) else [*asked.split(",")] if isinstance(asked, str) else []
+        texts = (
+            asked if isinstance(asked, list) else _NEXT_ORDER.split(asked) if isinstance(asked, str) else []
+        )
         orders = [one for text in reversed(texts) if (one := self._order(str(text), is_down)) is not None]
         for member, is_descending in orders:
             records = sorted(

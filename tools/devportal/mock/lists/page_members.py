@@ -42,15 +42,16 @@ def page_members(
     """
     around = [*members]
     has_total = any(matches_any_name(path[-1], conventions.total) for path, _ in around)
+    is_from_zero = listing.page is None and any(path[-1] in _SPRING_NAMES for path, _ in around)
     for path, sample in around:
         name, parent = path[-1], path[-2] if len(path) > 1 else ""
         match sample:
             case bool():
-                value: Any = _page_flag(name, page)
+                value: Any = _sort_flag(name, request) if parent == "sort" else _page_flag(name, page)
             case _ if path == listing.next:
                 value = _next_value(page, request, sample, listing)
             case int():
-                value = _page_number(name, page, conventions, has_total=has_total)
+                value = _page_number(name, page, conventions, has_total=has_total, is_from_zero=is_from_zero)
             case dict() | list():
                 continue
             case _:
@@ -62,6 +63,12 @@ def page_members(
             yield path, value
 
 
+def _sort_flag(name: str, request: MockRequest) -> bool | Absent:
+    """Return whether a list is sorted, as Spring Data's `Sort` says it; ABSENT for other members."""
+    is_sorted = any(query_name == "sort" and value for query_name, value in request.query_pairs)
+    return {"sorted": is_sorted, "unsorted": not is_sorted, "empty": not is_sorted}.get(name, ABSENT)
+
+
 def _page_flag(name: str, page: ListPage) -> bool | Absent:
     """Return whether there are more pages, or earlier ones, by the name of the member; ABSENT for others."""
     is_last, is_first = page.next_query is None, page.start == 0
@@ -70,6 +77,9 @@ def _page_flag(name: str, page: ListPage) -> bool | Absent:
         (("has_previous", "has_prev", "has_previous_page"), not is_first),
         (("last", "is_last"), is_last),
         (("first", "is_first"), is_first),
+        (("empty", "is_empty"), not page.records),
+        (("paged",), page.size is not None),
+        (("unpaged",), page.size is None),
     )
     return next((flag for names, flag in flags if matches_any_name(name, names)), ABSENT)
 
@@ -120,7 +130,13 @@ _PAGES_NAMES = (
 )
 
 
-def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_total: bool) -> int | Absent:
+_SPRING_NAMES = ("numberOfElements", "totalElements")
+"""Members of Spring Data's `Page`, which counts pages from 0, unless a parameter for the page says otherwise."""
+
+
+def _page_number(
+    name: str, page: ListPage, conventions: Conventions, *, has_total: bool, is_from_zero: bool
+) -> int | Absent:
     """Return the number that a member holds by its name: of items, of pages or of this page; ABSENT for others.
     A `count` beside a total is that of the items of the page.
     """
@@ -129,7 +145,10 @@ def _page_number(name: str, page: ListPage, conventions: Conventions, *, has_tot
         (_PAGES_NAMES, -(-page.total // size)),
         (conventions.total, page.total),
         (conventions.page_count, len(page.records) if has_total else page.total),
-        (("page", "page_number", "current_page", "number"), page.number),
+        (
+            ("page", "page_number", "current_page", "number"),
+            page.start // size if is_from_zero else page.number,
+        ),
         ((*conventions.limit, "page_size", "per_page", "size"), size),
         (("number_of_elements", "returned", "page_items"), len(page.records)),
         (conventions.offset, page.start),

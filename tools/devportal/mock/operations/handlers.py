@@ -13,6 +13,7 @@ from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
+from devportal.contract.wire_format.request_check import request_problem
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse, Refused
 from devportal.mock.http.representation import Representations
@@ -491,7 +492,9 @@ class Handlers:
 
 def not_found(kind: ResourceType, record_id: str) -> Refused:
     """Return the refusal of a request for a resource that does not exist."""
-    return Refused(*NOT_FOUND, detail=f"There is no resource {record_id[:200]!r} at {kind.path}.")
+    message = f"there is no resource {record_id[:200]!r} at {kind.path}"
+    problem = request_problem("path", (kind.parameter,) if kind.parameter else (), message)
+    return Refused(*NOT_FOUND, detail=f"{message[:1].upper()}{message[1:]}.", problems=(problem,))
 
 
 def _change_success(operation: Operation) -> Response | None:

@@ -75,6 +75,8 @@ class RecordViews:
         fallback = members
         if media_type is not None and not _shows_members(media_type):
             members = stored_content(record) or ABSENT
+        elif is_own and (identifier := self._identifier_alone(call, record, media_type)) is not ABSENT:
+            members = fallback = identifier
         elif media_type is not None and media_type.schema is not None:
             names = self._representations.shape(media_type.schema).members
             envelope = call.type.envelope
@@ -90,6 +92,15 @@ class RecordViews:
                 members = self.echo(call, media_type)
         content = Content(known=members, fallback=fallback, headers=headers)
         return self._writer.write(call.operation, response, status_number(response), call.request, content)
+
+    def _identifier_alone(self, call: Call, record: Record, media_type: MediaType | None) -> Any:
+        """Return the identifier of a new resource, if that is all that the response has: `"0f4c…"`; ABSENT if not."""
+        is_creation = call.assignment.role is Role.CREATE and bool(call.type.key)
+        schema = media_type.schema if is_creation and media_type is not None else None
+        if schema is None or not isinstance(self._representations.sample(schema), str | int):
+            return ABSENT
+        identifier = member_at(record.members, call.type.key)
+        return identifier if self._representations.is_valid(schema, identifier) else ABSENT
 
     def _shown_members(self, call: Call, record: Record, schema: Schema | None) -> dict[str, Any]:
         """Return the members of a resource, with links to itself, numbers and sums of what is below it, and without a

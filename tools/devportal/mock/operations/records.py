@@ -21,7 +21,7 @@ from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
-from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch
+from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, respell_number
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.resources.body_schemas import sent_schema
@@ -305,7 +305,19 @@ class Records:
         body = lift_members(body, call.type.nested)
         sent = {self._shown_name(call.type, name): value for name, value in body.items()}
         fixed = self._fixed_members(call.type) - self.settable(call.operation, call.type)
-        return {name: value for name, value in sent.items() if name not in fixed}
+        return {
+            name: self._represent(call.type, name, value) for name, value in sent.items() if name not in fixed
+        }
+
+    def _represent(self, kind: ResourceType, name: str, value: Any) -> Any:
+        """Return a member of a request as representations have it: many show a price as text that may be sent as a
+        number.
+        """
+        schema = self.members_of(kind).get(name)
+        if self._representations.is_valid(schema, value):
+            return value
+        respelt = respell_number(value)
+        return respelt if self._representations.is_valid(schema, respelt) else value
 
     def _fixed_members(self, kind: ResourceType) -> frozenset[str]:
         """Return the members that no request carries, by the schema of the representation (`readOnly`)."""

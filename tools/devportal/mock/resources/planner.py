@@ -31,6 +31,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
+from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.resources.body_schemas import (
@@ -65,9 +66,13 @@ class _Planner:
             _key(plain): original
             for original, plain in reversed([*zip(api.operations, self._api.operations, strict=True)])
         }
+        flat = tuple(
+            replace(operation, parameters=tuple(flat_parameters(api, operation)))
+            for operation in self._api.operations
+        )
         self._listings = {
             (listing.operation.method, listing.operation.path): listing
-            for listing in find_listings(self._api, conventions)
+            for listing in find_listings(replace(self._api, operations=flat), conventions)
         }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}

@@ -184,7 +184,7 @@ def _overview(
             "event_lists": list_page_links(event_lists),
             "more": renderer.sidebar.bottom,
             "downloads": [(gettext(label), uri) for label, uri in renderer.downloads],
-            "contact_words": {"name": gettext("name"), "url": gettext("url"), "email": gettext("email")},
+            "contact_words": {"name": gettext("name"), "url": gettext("website"), "email": gettext("email")},
         },
     ).finish()
 

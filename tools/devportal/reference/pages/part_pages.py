@@ -181,7 +181,8 @@ class NodeCounts:
     def __call__(self, item: Field) -> int:
         """Return how many elements a field takes without its nested fields."""
         is_nested = bool(item.fields or item.unions)
-        key = (item.value, item.kind, item.required, bool(item.name), is_nested, item.more, len(item.marks))
+        lengths = len(item.marks), len(item.distinction)
+        key = (item.value, item.kind, item.required, bool(item.name), is_nested, item.more, lengths)
         count = self._counts.get(key)
         if count is None:
             count = self._counts[key] = count_own_nodes(item, self._context)

@@ -273,7 +273,8 @@ class PartRenderer:
         link = f'<a href="{self._to(use.uri)}">{escape_text(use.name)}</a>'
         scopes = "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
         name = link if use.uri else inline_code(use.name)
-        return f"{name}<twin>{colon()}</twin> {muted_html(use.kind)}{scopes}"
+        end = markup.end_badge(deprecated=use.deprecated, sunset=use.sunset)
+        return f"{name}<twin>{colon()}</twin> {muted_html(use.kind)}{scopes}{f' {end}' if end else ''}"
 
     def servers(self, items: Iterable[Server]) -> Markup:
         """Return servers with their descriptions."""

@@ -4,7 +4,15 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from devportal.contract import Api, Grounds, OAuthFlow, Operation, SecurityScheme, Stability
+from devportal.contract import (
+    Api,
+    Grounds,
+    OAuthFlow,
+    Operation,
+    RequiredScheme,
+    SecurityScheme,
+    Stability,
+)
 from devportal.contract.wire_format.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses
@@ -21,6 +29,8 @@ class SchemeUseView:
     kind: str
     uri: str
     scopes: tuple[str, ...]
+    deprecated: bool = False
+    sunset: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +73,21 @@ def requirements_of(
     """Return the security alternatives of an operation, each with the scopes that it needs."""
     schemes = {scheme.name: scheme for scheme in api.security_schemes}
     return tuple(
-        tuple(
-            SchemeUseView(
-                name=use.scheme,
-                kind=scheme_words(schemes[use.scheme]) if use.scheme in schemes else gettext("not declared"),
-                uri=addresses.scheme(use.scheme) if use.scheme in schemes else "",
-                scopes=use.scopes or operation.scopes,
-            )
-            for use in requirement
-        )
+        tuple(_use_view(use, schemes.get(use.scheme), operation, addresses) for use in requirement)
         for requirement in operation.security
+    )
+
+
+def _use_view(
+    use: RequiredScheme, scheme: SecurityScheme | None, operation: Operation, addresses: Addresses
+) -> SchemeUseView:
+    return SchemeUseView(
+        name=use.scheme,
+        kind=scheme_words(scheme) if scheme is not None else gettext("not declared"),
+        uri=addresses.scheme(use.scheme) if scheme is not None else "",
+        scopes=use.scopes or operation.scopes,
+        deprecated=scheme is not None and scheme.deprecated,
+        sunset=scheme.sunset if scheme is not None else "",
     )
 
 

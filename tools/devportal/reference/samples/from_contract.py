@@ -396,11 +396,16 @@ def parameter_notes(api: Api, parameter: Parameter) -> tuple[str, ...]:
 
 
 def _name_if_any_text(api: Api, schema: Schema, parameter: Parameter, value: Any) -> Any:
-    """Return the value of a parameter; of a path that may be any text, its name: `/repos/OWNER/REPO`."""
+    """Return the value of a parameter; of a path that may be any text, its placeholder."""
     if value != DEFAULT_TEXT or parameter.location_in is not ParameterLocation.PATH:
         return value
-    name, target = re.sub(r"\W+", "_", split_camel_case(parameter.name, "_")).upper(), api.resolve(schema)
+    name, target = path_placeholder(parameter.name), api.resolve(schema)
     return name if not target.types or allows_text(target, name) else value
+
+
+def path_placeholder(name: str) -> str:
+    """Return what a sample has in a path in place of any text: `/repos/OWNER/REPO`."""
+    return re.sub(r"\W+", "_", split_camel_case(name, "_")).upper()
 
 
 def _limit_value(value: Any, parameter: Parameter) -> Any:

@@ -11,6 +11,7 @@ from devportal.reference.addresses import Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.markup import visible_code
 from devportal.reference.reference import Reference
+from devportal.reference.schema.branch_names import Branch, BranchMember, distinguish_branches
 from devportal.reference.schema.described_values import EMPTY_DESCRIPTION, TypeLabel, ValueDescription
 from devportal.reference.schema.examples import (
     ExampleView,
@@ -34,7 +35,7 @@ from devportal.reference.wording import (
     says_the_same,
     serialisation_facts,
 )
-from devportal.translation import ENGLISH, current_interface, gettext, with_label
+from devportal.translation import ENGLISH, current_interface, gettext
 
 MAX_INLINE_NODES = 16
 """How many rows a shared schema may take to be shown in place; a larger one is a link to its page."""
@@ -61,6 +62,8 @@ class Field(NamedTuple):
     """Links to nested schemas that other pages show."""
     marks: tuple[HistoryMark, ...] = ()
     """When it was added, and when it changed."""
+    distinction: tuple[str, ...] = ()
+    """What sets a branch of a union apart from those that would be called the same, as code."""
 
     @property
     def label(self) -> str:
@@ -288,10 +291,7 @@ class FieldReader:
             [ConstraintFact(label=gettext("written as %(value)s"), code=content.name)] if content else []
         )
         for encoding in content.encodings if content else ():
-            sent_as += [
-                replace(fact, label=with_label(encoding.property_name, fact.label))
-                for fact in encoding_facts(encoding)
-            ]
+            sent_as += [replace(fact, part=encoding.property_name) for fact in encoding_facts(encoding)]
         examples, names = merge_equal_examples(_examples(declared, description))
         description = replace(
             description,
@@ -374,11 +374,13 @@ class FieldReader:
                 return _NestedFields(
                     fields=tuple(outer_rows), more=tuple(map(self._descriptions.label, shared))
                 )
+        combined = {member.name: member for member in self._shapes.members(last.schema)} if shared else {}
+        members = (combined.get(member.name, member) for member in self._shapes.members(core))
         rows = [
             self._field(
                 member.name, member.schema, position.below(member.name, core), required=member.required
             )
-            for member in self._shapes.members(core)
+            for member in members
         ]
         rows += self._extras(SchemaLayer(schema=core, of=last.of), position, is_core=True)
         return _NestedFields(
@@ -460,7 +462,14 @@ class FieldReader:
                 number += 1
                 below = position.below(str(number), core)
                 rows.append(self._branch(branch, below._replace(is_branch=position.depth == 0)))
-            yield UnionView(words=words, branches=tuple(rows))
+            distinctions = distinguish_branches([*map(_branch_members, rows)])
+            yield UnionView(
+                words=words,
+                branches=tuple(
+                    row._replace(distinction=distinction) if distinction else row
+                    for row, distinction in zip(rows, distinctions, strict=True)
+                ),
+            )
 
     def _branch(self, schema: Schema, position: _SchemaPosition) -> Field:
         """Return a branch of a union. Without a page, its name is its title or its only allowed value."""
@@ -472,6 +481,22 @@ class FieldReader:
             untitled = self._descriptions.intern(replace(description, title=""))
             return field._replace(name=description.title, value=untitled)
         return field._replace(name=description.enum[0].code) if len(description.enum) == 1 else field
+
+
+def _branch_members(row: Field) -> Branch:
+    return Branch(
+        title=row.value.type.text,
+        members=tuple(
+            BranchMember(
+                name=field.code,
+                required=field.required,
+                value=field.value.enum[0].code if len(field.value.enum) == 1 else "",
+            )
+            for field in row.fields
+            if field.kind is RowKind.NAMED
+        ),
+        has_name=bool(row.name or row.value.type.target),
+    )
 
 
 def _has_links(row: Field) -> bool:

@@ -125,7 +125,7 @@ def count_own_nodes(field: Field, context: RenderContext) -> int:
     if field.value.has_related_schemas:
         count += count_html_nodes(_related_schemas_html(field, context))
     if field.kind is RowKind.BODY:
-        head = 3 if field.name else 2
+        head = 3 if field.name else 2 + len(field.distinction)
         count += count_html_nodes(_flags_html(field.value, context))
         return count + (head if field.is_bare or not field.value.type.target else 4)
     return (
@@ -558,6 +558,9 @@ def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: 
 
 def _branch_name(branch: Field) -> str:
     type_ = branch.value.type.text
+    if branch.distinction:
+        fields = join_list(map(inline_code, branch.distinction))
+        return gettext_html("%(type)s with %(fields)s", type=escape_text(type_), fields=fields)
     if not branch.name:
         return escape_text(type_)
     return (

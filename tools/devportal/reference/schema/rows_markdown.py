@@ -142,10 +142,20 @@ def _nested_items(field: Field, context: RenderContext, depth: int) -> Iterator[
             yield _row_markdown(row, context, depth)
     for union in field.unions:
         for branch in union.branches:
-            words = text_to_line(branch.value.words(required=False))
-            name = text_to_line(branch.name)
-            called = f"{name}{in_parentheses(words)}" if name and words else name or words
-            yield _item_markdown(with_label(gettext(union.words), called), branch, context, depth)
+            yield _item_markdown(
+                with_label(gettext(union.words), _branch_name(branch)), branch, context, depth
+            )
+
+
+def _branch_name(branch: Field) -> str:
+    words, name = text_to_line(branch.value.words(required=False)), text_to_line(branch.name)
+    if branch.distinction:
+        type_ = text_to_line(branch.value.type.text)
+        distinct = gettext(
+            "%(type)s with %(fields)s", type=type_, fields=join_list(map(code_span, branch.distinction))
+        )
+        return f"{distinct}{words.removeprefix(type_)}"
+    return f"{name}{in_parentheses(words)}" if name and words else name or words
 
 
 class _SharedItems:

@@ -1,0 +1,43 @@
+"""What the samples of the reference write in place of an identifier that they cannot know: `/cats/ID`."""
+
+from dataclasses import replace
+
+from devportal.contract import Api, ParameterLocation
+from devportal.contract.path_templates import placeholder_names
+from devportal.mock.operations.call import Call
+from devportal.mock.resources.plan import ResourceType
+from devportal.reference.samples.from_contract import parameter_value, path_placeholder
+
+
+def with_sample_addresses(api: Api, call: Call) -> Call:
+    """Return a call in whose path each placeholder of a sample is the identifier of the first resource there: a sample
+    finds something, as it is pasted. A resource with that identifier comes first, and a request that creates what its
+    path names keeps the name.
+    """
+    own = call.assignment.type
+    kinds = sorted(
+        {kind.path: kind for kind in (*call.assignment.ancestors, own) if kind is not None}.values(),
+        key=lambda kind: len(kind.scope_names),
+    )
+    for kind in kinds:
+        if kind.parameter and not kind.is_called and not (kind is own and call.can_create_at_address):
+            call = _with_sample_address(api, call, kind)
+    return call
+
+
+def _with_sample_address(api: Api, call: Call, kind: ResourceType) -> Call:
+    names = placeholder_names(call.operation.path)
+    place = len(kind.scope_names)
+    scope, record_id = call.address_of(kind)
+    records = call.state.records(kind.path, scope)
+    if place >= len(names) or not records or call.state.find(kind.path, scope, record_id) is not None:
+        return call
+    name = names[place]
+    is_sampled = any(
+        parameter_value(api, parameter) == record_id
+        for parameter in call.operation.parameters
+        if parameter.location_in is ParameterLocation.PATH and parameter.name == name
+    )
+    if record_id != path_placeholder(name) or not is_sampled:
+        return call
+    return replace(call, values={**call.values, name: records[0].id})
