@@ -121,10 +121,14 @@ def _check_creation(
         if not isinstance(created.sent_json, Mapping) or order.is_met(created.sent_json) is not True:
             continue
         has_compared = True
-        members = {**created.sent_json, order.name: bad[order.name], order.other: bad[order.other]}
-        exchange = send_out_of_order(subject, resource, create, body.request(members), send)
-        if is_success(exchange) and exchange.status != ACCEPTED:
-            yield accepted_failure(create, order, bad, created.exchange, exchange)
+        for broken in _broken_members(order, bad):
+            members = {**created.sent_json, order.name: broken[order.name], order.other: broken[order.other]}
+            if not body.is_valid(subject, members):
+                continue
+            exchange = send_out_of_order(subject, resource, create, body.request(members), send)
+            if is_success(exchange) and exchange.status != ACCEPTED:
+                yield accepted_failure(create, order, broken, created.exchange, exchange)
+                break
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
 
@@ -151,20 +155,35 @@ def _check_change(
         before = read_created(subject, created, send)
         shown = shown_members(resource, before)
         body = change_body(subject, created, change)
-        given = body.members if change.method == "PUT" else {}
-        members = {**given, order.name: bad[order.name]}
-        if change.method == "PUT":
-            members[order.other] = bad[order.other]
-        if order.is_met(shown) is not True or not body.is_valid(subject, members):
-            continue
-        has_compared = True
-        request = with_if_match(change, body.request(members), before)
-        exchange = send(change, with_new_idempotency_key(subject, change, request))
-        if is_success(exchange) and exchange.status != ACCEPTED:
-            sent = {**shown, **members}
-            yield accepted_failure(change, order, sent, created.exchange, before, exchange)
+        for broken in _broken_members(order, bad):
+            members = _changed_members(change, order, body, broken)
+            if order.is_met(shown) is not True or not body.is_valid(subject, members):
+                continue
+            has_compared = True
+            request = with_if_match(change, body.request(members), before)
+            exchange = send(change, with_new_idempotency_key(subject, change, request))
+            if is_success(exchange) and exchange.status != ACCEPTED:
+                sent = {**shown, **members}
+                yield accepted_failure(change, order, sent, created.exchange, before, exchange)
+                break
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
+
+
+def _changed_members(
+    change: Operation, order: MemberOrder, body: ObjectBody, broken: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the members of a change that breaks an order: the first one alone if the change is partial."""
+    if change.method != "PUT":
+        return {order.name: broken[order.name]}
+    return {**body.members, order.name: broken[order.name], order.other: broken[order.other]}
+
+
+def _broken_members(order: MemberOrder, bad: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield members with values in the opposite order, and with two equal values if these break the order too."""
+    yield bad
+    if order.relation.is_strict:
+        yield {**bad, order.name: bad[order.other]}
 
 
 def _first_pairs(
