@@ -40,6 +40,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
+from devportal.conformance.knowledge.operation_resources import change_request
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
@@ -143,7 +144,8 @@ def _accepted_changes(
     the accepted exchanges.
     """
     resource_subject = with_resource_id(subject, created.resource, created.id)
-    valid_request = resource_subject.valid(change)
+    is_partial = change.method == "PATCH"
+    valid_request = change_request(subject, created, change) if is_partial else resource_subject.valid(change)
     if valid_request is None:
         raise Unsendable(NO_VALID_REQUEST)
     for request in (

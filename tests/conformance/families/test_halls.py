@@ -1,0 +1,113 @@
+# ruff: noqa: D102, ARG002 - servers: their names say what they break, their methods are promises
+"""Faults of what can be created only once from the same request: a hall has one booking on a day."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.filters import filters
+from devportal.conformance.families.idempotency import idempotency
+from devportal.conformance.families.lists import listed_resources, sorting
+from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.states import actions
+from devportal.conformance.family import Family
+from tests.conformance.families.asking import titles_for_contract
+from tests.conformance.families.servers.halls import CONTRACT, Halls
+from tests.conformance.families.servers.server import Thing
+
+
+class MakesSecondBookings(Halls):
+    def book(self, data: Thing, key: str) -> Thing:
+        return super().book(data, "")
+
+    def overlaps(self, other: Thing, data: Thing) -> bool:
+        return super().overlaps(other, data) and other["guest"] != data["guest"]
+
+
+class CancelsNothing(Halls):
+    def cancel(self, booking: Thing) -> Thing:
+        return super().cancel({**booking})
+
+
+class ConfirmsCancelled(Halls):
+    def confirm(self, booking: Thing) -> Thing:
+        if booking["status"] == "cancelled":
+            booking["status"] = "requested"
+        return super().confirm(booking)
+
+
+class LosesTheFirstDay(Halls):
+    def fits(self, booking: Thing, first: date, seats: int) -> bool:
+        return date.fromisoformat(booking["first_day"]) > first and booking["seats"] >= seats
+
+
+class LosesChanges(Halls):
+    def change(self, booking: Thing, data: Thing) -> Thing:
+        super().change({**booking}, data)
+        return {**booking, **data}
+
+
+class HidesNewHalls(Halls):
+    def list_halls(self, request: Any) -> list[Thing]:
+        return super().list_halls(request)[:1]
+
+
+class SortsTheOtherWay(Halls):
+    def default_order(self) -> str:
+        return "first_day"
+
+
+class LooksAtTheStart(Halls):
+    def has_part(self, booking: Thing, part: str) -> bool:
+        return bool(booking["guest"].lower().startswith(part.lower()))
+
+
+class LooksAtCase(Halls):
+    def has_part(self, booking: Thing, part: str) -> bool:
+        return part in booking["guest"]
+
+
+class TakesAnyBody(Halls):
+    def refuse_key(self) -> Thing:
+        return next(iter(self.bookings.values()))
+
+
+@pytest.mark.parametrize(
+    ("family", "app", "failures"),
+    [
+        (
+            idempotency,
+            MakesSecondBookings,
+            {
+                "POST /bookings: a repeated request makes a second thing",
+                "POST /bookings: duplicates at the same time make several things",
+            },
+        ),
+        (actions, CancelsNothing, {"POST /bookings/{booking_id}/cancel: an action is not read back"}),
+        (
+            actions,
+            ConfirmsCancelled,
+            {"POST /bookings/{booking_id}/confirm: an operation is accepted in another state"},
+        ),
+        (filters, LosesTheFirstDay, {"GET /bookings: the filter 'from' loses items"}),
+        (filters, LooksAtTheStart, {"GET /bookings: the filter 'guest_contains' loses items"}),
+        (filters, LooksAtCase, {"GET /bookings: the filter 'guest_contains' loses items"}),
+        (sorting, SortsTheOtherWay, {"GET /bookings: a list is not in the default order of 'sort'"}),
+        (idempotency, TakesAnyBody, {"POST /bookings: a key is taken for another body"}),
+        (updated_resources, LosesChanges, {"PATCH /bookings/{booking_id}: a change is not read back"}),
+        (listed_resources, HidesNewHalls, {"GET /halls: what was created is not in its list"}),
+    ],
+)
+def test_each_wrong_server_is_found(family: Any, app: type[Halls], failures: set[str]) -> None:
+    """Each server breaks one promise, and the failure says which."""
+    assert titles_for_contract(family.FAMILY, app(), CONTRACT) == failures
+
+
+@pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if family.probes is not None], ids=lambda item: str(item.name)
+)
+def test_the_right_server_is_not_accused(family: Family) -> None:
+    """The right server keeps the promises of every family."""
+    assert titles_for_contract(family, Halls(), CONTRACT) == set()
