@@ -9,7 +9,7 @@ import pytest
 from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.filters import filters
 from devportal.conformance.families.idempotency import idempotency
-from devportal.conformance.families.lists import listed_resources, sorting
+from devportal.conformance.families.lists import list_totals, listed_resources, sorting
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
@@ -69,9 +69,37 @@ class LooksAtCase(Halls):
         return part in booking["guest"]
 
 
+class ForgetsConfirmations(Halls):
+    def cancel(self, booking: Thing) -> Thing:
+        return {**super().cancel(booking), **self.forget(booking)}
+
+    def forget(self, booking: Thing) -> Thing:
+        booking["confirmed_at"] = None
+        return booking
+
+
+class RenamesArchivedHalls(Halls):
+    def archive(self, hall: Thing) -> None:
+        super().archive(hall)
+        hall["name"] = f"{hall['name'][:50]} (old)"
+
+
+class CountsConfirmedBookings(Halls):
+    def count_open(self, bookings: list[Thing]) -> int:
+        return sum(1 for each in bookings if each["status"] == "confirmed")
+
+
+class CountsCancelledBookings(Halls):
+    def count_open(self, bookings: list[Thing]) -> int:
+        return len(bookings)
+
+
 class TakesAnyBody(Halls):
     def refuse_key(self) -> Thing:
         return next(iter(self.bookings.values()))
+
+
+COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it counts"
 
 
 @pytest.mark.parametrize(
@@ -96,6 +124,18 @@ class TakesAnyBody(Halls):
         (filters, LooksAtCase, {"GET /bookings: the filter 'guest_contains' loses items"}),
         (sorting, SortsTheOtherWay, {"GET /bookings: a list is not in the default order of 'sort'"}),
         (idempotency, TakesAnyBody, {"POST /bookings: a key is taken for another body"}),
+        (
+            actions,
+            ForgetsConfirmations,
+            {"POST /bookings/{booking_id}/cancel: an action changes 'confirmed_at', which it keeps"},
+        ),
+        (
+            actions,
+            RenamesArchivedHalls,
+            {"POST /halls/{hall_id}/archive: an action changes 'name', which it keeps"},
+        ),
+        (list_totals, CountsConfirmedBookings, {COUNT}),
+        (list_totals, CountsCancelledBookings, {COUNT}),
         (updated_resources, LosesChanges, {"PATCH /bookings/{booking_id}: a change is not read back"}),
         (listed_resources, HidesNewHalls, {"GET /halls: what was created is not in its list"}),
     ],

@@ -171,12 +171,17 @@ class Halls(Server):
         except ValueError as error:
             raise Refusal(400) from error
         part, order = query.get("guest_contains"), query.get("sort", self.default_order())
+        hall_id = query.get("hall_id")
+        if hall_id is not None and not re.fullmatch("hal_[0-9]{6}", hall_id):
+            raise Refusal(400)
         if part == "" or order not in ("first_day", "-first_day"):
             raise Refusal(400)
         found = [
             each
             for each in self.bookings.values()
-            if self.fits(each, day, int(seats)) and self.has_part(each, part or "")
+            if self.fits(each, day, int(seats))
+            and self.has_part(each, part or "")
+            and hall_id in (None, each["hall_id"])
         ]
         return sorted(found, key=lambda each: str(each["first_day"]), reverse=order.startswith("-"))
 

@@ -63,6 +63,12 @@ _MEMBER_AFTERWARDS = (
     r"`{name}`\s+(?:is|becomes|turns)\s+(?:again\s+)?(?:set\s+to\s+)?`?(?:null|empty|cleared|removed)\b"
 )
 
+_MEMBER_KEPT = (
+    r"`{name}`(?:(?:\s*,\s*|\s+and\s+|\s*,\s+and\s+)(?:`[\w.]+`|(?:all\s+)?(?:the|its|their)\s+\w+))*\s+(?:(?:is|are|stays?|remains?)\s+"
+    r"(?:kept|unchanged|preserved|untouched|the\s+same|as\s+(?:it|they)\s+(?:is|are|was|were))|do(?:es)?\s+not\s+change)\b|"
+    r"\b(?:keeps|preserves)\s+(?:`[\w.]+`(?:\s*,\s*|\s+and\s+|\s*,\s+and\s+))*`{name}`"
+)
+
 
 def operation_sentences(operation: Operation) -> tuple[str, ...]:
     """Return the sentences of the summary and the description of an operation."""
@@ -370,6 +376,14 @@ def emptied_members(operation: Operation, names: Sequence[str]) -> Iterator[str]
         for name in names:
             found = re.search(_MEMBER_AFTERWARDS.format(name=re.escape(name)), sentence, re.IGNORECASE)
             if found and not _EXCEPTIONS.search(sentence):
+                yield name
+
+
+def kept_members(operation: Operation, names: Sequence[str]) -> Iterator[str]:
+    """Yield the members that an operation does not change, by its description: "`paid_at` and `note` are kept"."""
+    for sentence in operation_sentences(operation):
+        for name in names if not _EXCEPTIONS.search(sentence) else ():
+            if re.search(_MEMBER_KEPT.format(name=re.escape(name)), sentence, re.IGNORECASE):
                 yield name
 
 

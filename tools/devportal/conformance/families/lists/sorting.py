@@ -315,8 +315,8 @@ FAMILY = Family(
         "the direction. Numbers, times and the first letters of lower-case words are compared. Of other "
         "texts, whose order depends on the language, only that both directions differ. A direction that the "
         "contract does not state may be either. Without the parameter, the order is its default. "
-        "Some orders are also read in small pages. A list that is “newest first” or “oldest first” by its description must "
-        "be in the order of one of the times of its items, and one "
+        "Some orders are also read in small pages. A list that is “newest first” or “oldest first” by its description "
+        "must be in the order of one of the times of its items, and one "
         "that is “ordered by” a member in that order.",
         remedy="Sort in the query that selects the items, before paging, and by the type of the value.",
         sources=("OAS 3.0.3 §4.7.12",),

@@ -11,6 +11,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.state_filters import state_filter_failures
 from devportal.conformance.families.states.action_values import action_value_probes
 from devportal.conformance.families.states.described_actions import effect_probes
+from devportal.conformance.families.states.kept_members import kept_member_probes
 from devportal.conformance.families.states.state_rules import StateRule, changes_with_states, rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -75,6 +76,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
         yield from effect_probes(subject, resource)
         yield from action_value_probes(subject, resource)
+        yield from kept_member_probes(subject, resource)
 
 
 def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, ...]) -> tuple[StateRule, ...]:
@@ -282,8 +284,9 @@ FAMILY = Family(
         '`placed`", "only orders in `draft`", "sets `placedAt`", "archived samples cannot be changed", '
         '"archived samples are left out", "`archivedAt` is null again". Each operation with a documented 409, also a '
         "creation below the resource, is tried in the states that do not allow it: it is rejected, and changes "
-        "nothing. Members that only the client sets keep their values, and other resources theirs. Lists that can be "
-        "filtered by the state show the resource in its new state only. "
+        "nothing. Members that only the client sets, and those that are kept by the description of the action, keep "
+        "their values, and other resources theirs. Lists that can be filtered by the state show the resource in its "
+        "new state only. "
         "What a response shows, and a value that its request sets, is read back, and a boolean or a time with the name "
         "of the action is set.",
         remedy="Write the state in the transaction of the action, and respond with what was written.",
