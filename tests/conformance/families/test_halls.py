@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.families.changes import updated_resources
+from devportal.conformance.families.creations import unique_values
 from devportal.conformance.families.filters import filters
 from devportal.conformance.families.idempotency import idempotency
 from devportal.conformance.families.lists import list_totals, listed_resources, sorting
@@ -94,11 +95,27 @@ class CountsCancelledBookings(Halls):
         return len(bookings)
 
 
+class TakesOverlaps(Halls):
+    def overlaps(self, other: Thing, data: Thing) -> bool:
+        return False
+
+
+class ComparesFirstDays(Halls):
+    def overlaps(self, other: Thing, data: Thing) -> bool:
+        return super().overlaps(other, data) and bool(other["first_day"] == data["first_day"])
+
+
+class KeepsCancelledDays(Halls):
+    def overlaps(self, other: Thing, data: Thing) -> bool:
+        return super().overlaps({**other, "status": "confirmed"}, data)
+
+
 class TakesAnyBody(Halls):
     def refuse_key(self) -> Thing:
         return next(iter(self.bookings.values()))
 
 
+OVERLAP = "POST /bookings: a period that overlaps another one is accepted"
 COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it counts"
 
 
@@ -136,6 +153,9 @@ COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it coun
         ),
         (list_totals, CountsConfirmedBookings, {COUNT}),
         (list_totals, CountsCancelledBookings, {COUNT}),
+        (unique_values, TakesOverlaps, {OVERLAP}),
+        (unique_values, ComparesFirstDays, {OVERLAP}),
+        (unique_values, KeepsCancelledDays, {"POST /bookings: what is 'cancelled' still takes its place"}),
         (updated_resources, LosesChanges, {"PATCH /bookings/{booking_id}: a change is not read back"}),
         (listed_resources, HidesNewHalls, {"GET /halls: what was created is not in its list"}),
     ],
