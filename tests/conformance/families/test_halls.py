@@ -110,11 +110,33 @@ class KeepsCancelledDays(Halls):
         return super().overlaps({**other, "status": "confirmed"}, data)
 
 
+class IgnoresStates(Halls):
+    def is_sought(self, booking: Thing, data: Thing) -> bool:
+        return super().is_sought(booking, {**data, "statuses": [booking["status"]]})
+
+
+class FindsTheFirstState(Halls):
+    def is_sought(self, booking: Thing, data: Thing) -> bool:
+        first = {"statuses": data["statuses"][:1]} if "statuses" in data else {}
+        return super().is_sought(booking, {**data, **first})
+
+
+class SearchesWithCase(Halls):
+    def is_sought(self, booking: Thing, data: Thing) -> bool:
+        return super().is_sought(booking, data) and data.get("text", "") in booking["guest"]
+
+
+class FindsEverything(Halls):
+    def search(self, data: Thing) -> list[Thing]:
+        return super().search({**data, "limit": 90})
+
+
 class TakesAnyBody(Halls):
     def refuse_key(self) -> Thing:
         return next(iter(self.bookings.values()))
 
 
+SEARCH = "POST /bookings/search"
 OVERLAP = "POST /bookings: a period that overlaps another one is accepted"
 COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it counts"
 
@@ -156,6 +178,10 @@ COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it coun
         (unique_values, TakesOverlaps, {OVERLAP}),
         (unique_values, ComparesFirstDays, {OVERLAP}),
         (unique_values, KeepsCancelledDays, {"POST /bookings: what is 'cancelled' still takes its place"}),
+        (filters, IgnoresStates, {f"{SEARCH}: the filter 'statuses' lets other items through"}),
+        (filters, FindsTheFirstState, {f"{SEARCH}: the filter 'statuses' loses items"}),
+        (filters, SearchesWithCase, {f"{SEARCH}: the filter 'text' loses items"}),
+        (filters, FindsEverything, {f"{SEARCH}: a page holds more items than were asked for"}),
         (updated_resources, LosesChanges, {"PATCH /bookings/{booking_id}: a change is not read back"}),
         (listed_resources, HidesNewHalls, {"GET /halls: what was created is not in its list"}),
     ],

@@ -160,7 +160,12 @@ class Halls(Server):
     def search(self, data: Thing) -> list[Thing]:
         if "cursor" in data:
             raise Refusal(400)
-        return [each for each in self.bookings.values() if data.get("guest", "") in each["guest"]]
+        found = [each for each in self.bookings.values() if self.is_sought(each, data)]
+        return found[::-1][: data.get("limit", 30)]
+
+    def is_sought(self, booking: Thing, data: Thing) -> bool:
+        has_state = booking["status"] in data.get("statuses", [booking["status"]])
+        return has_state and data.get("text", "").lower() in booking["guest"].lower()
 
     def list_bookings(self, query: dict[str, str]) -> list[Thing]:
         first, seats = query.get("from", "1000-01-01"), query.get("seats_min", "1")

@@ -53,6 +53,11 @@ class TextComparison:
                 return sought in text
 
 
+def ignores_case(description: str) -> bool:
+    """Return whether a search ignores case, by its description."""
+    return any(map(_IGNORES_CASE.search, one_line_sentences(description)))
+
+
 _NAMED_KINDS = {"startswith": TextKind.START, "contains": TextKind.PART}
 
 
