@@ -164,6 +164,8 @@ OTHER_VERSION = '"none-of-this-contract"'
 SETTLING_S = 2.0
 """How long the replicas of a deployment may differ."""
 MOST_VARIANTS = 4
+SHORT_ID = 5
+"""The most characters of an identifier that may exist already although it is random."""
 PAUSES_S = (0.2, 0.4, 0.8, 1.6)
 """How long a deployment may take to show an accepted change: its parts need not agree at once."""
 
@@ -225,7 +227,7 @@ def create_resource(
     renewed = renewed_requests(subject, create, request, send, (*dependents, resource))
     candidates = variants if other else chain((request,), variants)
     for candidate in chain(candidates, (each for once in (renewed,) if is_taken for each in once)):
-        addressed = at_new_address(subject, resource, candidate)
+        addressed = _at_unused_address(subject, resource, candidate, send)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.is_success:
             return identify_created(subject, resource, addressed, exchange)
@@ -278,6 +280,9 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
             letters[:4],
             letters[:4].upper(),
             letters[:3].upper(),
+            letters[:2],
+            letters[:2].upper(),
+            f"{letters[:2]}-{letters[2:4].upper()}",
         ),
     )
     numbers = (str(int(suffix[:size], 16)) for size in (8, 5, 3))
@@ -291,6 +296,19 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
     if addressed is None:
         raise Unsendable("a new identifier that its schema allows")
     return replace(request, url=addressed.url)
+
+
+def _at_unused_address(subject: Subject, resource: Resource, request: Request, send: Send) -> Request:
+    """Return the request at a new address, for a short identifier at one where nothing is: there are few of them.
+    Raises Unsendable if none is found.
+    """
+    for _ in range(MOST_VARIANTS):
+        addressed = at_new_address(subject, resource, request)
+        new_id = _id_in_address(addressed)
+        is_short = resource.is_created_by_put and resource.read is not None and len(new_id) <= SHORT_ID
+        if not is_short or not is_success(read_resource(subject, resource, new_id, send)):
+            return addressed
+    raise Unsendable("a new identifier of which nothing exists")
 
 
 def _id_in_address(request: Request) -> str:

@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.raw_bodies import is_file_type
 from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
@@ -30,6 +31,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.valid_request import writable_media_type
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target, is_below, last_segment
 from devportal.contract.resources import Resource, object_properties
@@ -62,6 +64,16 @@ def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation
         is_call = operation in resource.calls and operation not in others
         is_below_it = operation.method == "POST" and action_target(operation.path) == resource.value_key
         if is_call or is_below_it:
+            yield operation
+
+
+def resource_uploads(subject: Subject, resource: Resource) -> Iterator[Operation]:
+    """Yield the operations that store a file directly below a resource: some actions need it before."""
+    for operation in subject.operations:
+        is_below_it = action_target(operation.path) == resource.value_key and operation.method == "PUT"
+        body = operation.request_body
+        media_type = writable_media_type(body.content) if is_below_it and body is not None else None
+        if media_type is not None and is_file_type(media_type.name):
             yield operation
 
 

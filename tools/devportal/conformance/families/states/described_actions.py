@@ -31,6 +31,7 @@ from devportal.conformance.knowledge.described_rules import (
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.operation_resources import (
     resource_actions,
+    resource_uploads,
 )
 from devportal.conformance.knowledge.paging import (
     first_request,
@@ -83,7 +84,7 @@ def _check_effects(
     neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     acted = walk.send(action, before, send)
-    for other in actions:
+    for other in (*resource_uploads(subject, resource), *actions):
         if acted is None or is_success(acted) or acted.status != CONFLICT:
             break
         if other is not action and is_success(walk.send(other, before, send) or acted):

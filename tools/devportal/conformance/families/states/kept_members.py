@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
 )
 from devportal.conformance.knowledge.described_rules import kept_members
-from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.operation_resources import resource_actions, resource_uploads
 from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -32,10 +32,11 @@ def kept_member_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
     schema = schema_of_reading(subject, resource)
     names = [each.name for each in object_properties(subject.api, schema)] if schema is not None else []
     actions = tuple(resource_actions(subject, resource))
+    uploads = tuple(resource_uploads(subject, resource))
     for action in actions:
         kept = tuple(dict.fromkeys(kept_members(action, names)))
         if kept:
-            others = tuple(other for other in actions if other is not action)
+            others = (*uploads, *(other for other in actions if other is not action))
             run = partial(_check_kept, subject, resource, action, others, kept)
             yield Probe(operation=operation_label(action), run=run)
 
@@ -57,7 +58,8 @@ def _check_kept(
         if earlier is not None:
             done = walk.send(earlier, start, send)
             before = walk.read(send)
-            if done is None or not is_success(done) or not _fills_any(walk, kept, start, before):
+            is_useful = not has_compared or _fills_any(walk, kept, start, before)
+            if done is None or not is_success(done) or not is_useful:
                 continue
         acted = walk.send(action, before, send)
         if acted is None or not is_success(acted) or acted.status == ACCEPTED:
