@@ -39,6 +39,20 @@ class RenamesPublished(Reels):
         return reel
 
 
+class CountsTwice(Reels):
+    def publish(self, reel: Thing) -> Thing:
+        super().publish(reel)
+        reel["version"] += 1
+        return reel
+
+
+class DeletesPublished(Reels):
+    def delete(self, key: str) -> None:
+        if key in self.reels:
+            self.reels[key]["state"] = "draft"
+        super().delete(key)
+
+
 class KeepsCaptions(Reels):
     def remove_caption(self, key: tuple[str, str]) -> None:
         return
@@ -75,6 +89,16 @@ AGAIN = "deleting once more gets another status than described"
             deleted_resources,
             KeepsCaptions,
             {"DELETE /reels/{reel_id}/captions/{language}: what was deleted can still be read"},
+        ),
+        (
+            actions,
+            CountsTwice,
+            {"POST /reels/{reel_id}/publish: an action does not raise 'version' by one"},
+        ),
+        (
+            actions,
+            DeletesPublished,
+            {"DELETE /reels/{reel_id}: an operation is accepted in another state"},
         ),
         (
             actions,

@@ -333,7 +333,8 @@ FAMILY = Family(
         promise="A deleted resource returns 404 or 410 if the contract documents it, and appears in no list. "
         "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented. "
         "A restored one is what it was.",
-        test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
+        test="A resource is created, read, deleted, read, listed and changed again, and deleted twice: if the "
+        "description states a status for that, or 410 for what was deleted, it must be that. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
         "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
         "below a deleted one, and a content that a `PUT` stored there, must be gone as well, if its reading documents "

@@ -26,6 +26,7 @@ from devportal.conformance.knowledge.described_rules import (
     forbids_repetition,
     leaves_out,
     members_with_verb,
+    raised_members,
     target_state,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
@@ -105,6 +106,7 @@ def _check_effects(
         *_undone_effects(walk, action, evidence, send),
         *_unmarked_effects(walk, action, evidence, send),
         *_lost_client_members(walk, action, evidence),
+        *_wrong_raises(walk, action, evidence),
     ]
     yield from failures
     if not failures and is_success(after):
@@ -240,6 +242,21 @@ def _lost_client_members(
             f"read with a value before the action and without one after it: {', '.join(dict.fromkeys(lost))}"
         )
         yield effect_failure(action, "an action takes members away", message, *evidence)
+
+
+def _wrong_raises(
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...]
+) -> Iterator[CheckFailure]:
+    """Yield a failure if an action does not raise a member by one that it raises by its description."""
+    before, after = walk.members(evidence[1]), walk.members(evidence[3])
+    for name in raised_members(action, tuple(_shown_members(walk.subject, walk.created.resource))):
+        earlier, later = before.get(name), after.get(name)
+        if not isinstance(earlier, int) or not isinstance(later, int):
+            continue
+        if later != earlier + 1 and not is_from_cache(evidence[3]):
+            message = f"{name!r} was {earlier}, and is {later} after the action, which raises it by one"
+            yield effect_failure(action, f"an action does not raise {name!r} by one", message, *evidence)
+            return
 
 
 def _later_failures(
