@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.families.deletions import deleted_resources
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
-from tests.conformance.families.servers.reels import CONTRACT, Reels
+from tests.conformance.families.servers.reels import CONTRACT, PLAYBACK, Reels
 from tests.conformance.families.servers.server import Refusal, Thing
 
 
@@ -53,6 +54,28 @@ class DeletesPublished(Reels):
         super().delete(key)
 
 
+class MergesSettings(Reels):
+    def set_playback(self, reel: Thing, data: Thing) -> Thing:
+        reel["playback"] |= data
+        return reel
+
+
+class StoresNoSettings(Reels):
+    def set_playback(self, reel: Thing, data: Thing) -> Thing:
+        return super().set_playback({**reel}, data)
+
+
+class ShowsOldSettings(Reels):
+    def set_playback(self, reel: Thing, data: Thing) -> Thing:
+        return {**super().set_playback(reel, data), "playback": PLAYBACK}
+
+
+class RenamesWithSettings(Reels):
+    def set_playback(self, reel: Thing, data: Thing) -> Thing:
+        reel["title"] = reel["title"][:3]
+        return super().set_playback(reel, data)
+
+
 class KeepsCaptions(Reels):
     def remove_caption(self, key: tuple[str, str]) -> None:
         return
@@ -63,6 +86,7 @@ class CreatesCaptionsWith200(Reels):
         return 200
 
 
+PUT = "PUT /reels/{reel_id}/playback"
 AGAIN = "deleting once more gets another status than described"
 
 
@@ -100,6 +124,14 @@ AGAIN = "deleting once more gets another status than described"
             DeletesPublished,
             {"DELETE /reels/{reel_id}: an operation is accepted in another state"},
         ),
+        (updated_resources, MergesSettings, {f"{PUT}: a replacement of 'playback' keeps what it leaves out"}),
+        (updated_resources, StoresNoSettings, {f"{PUT}: a change of 'playback' is not read back"}),
+        (
+            updated_resources,
+            ShowsOldSettings,
+            {f"{PUT}: the response to a change of 'playback' shows another value"},
+        ),
+        (updated_resources, RenamesWithSettings, {f"{PUT}: a change of 'playback' changes other members"}),
         (
             actions,
             RenamesPublished,

@@ -17,6 +17,7 @@ CONTRACT = Path(__file__).parent / "reels.yaml"
 SUBJECT = subject_of(CONTRACT)
 SCHEMAS = request_schemas(SUBJECT)
 GONE = 410
+PLAYBACK = {"autoplay": False, "volume": 80}
 
 
 class Reels(Server):
@@ -45,6 +46,8 @@ class Reels(Server):
                 return Response(status_code=204)
             case "GET", "reels", key, "file" if self.find(key) and key in self.files:
                 return Response(self.files[key], media_type="application/octet-stream")
+            case "PUT", "reels", key, "playback":
+                return self.json(self.set_playback(self.find(key), self.read("setPlayback", body)))
             case "POST", "reels", key, "publish":
                 return self.json(self.publish(self.find(key)))
             case method, "reels", key, "captions", language:
@@ -74,6 +77,7 @@ class Reels(Server):
             **data,
             "state": "draft",
             "version": 1,
+            "playback": dict(PLAYBACK),
             "size_bytes": None,
             "sha256": None,
         }
@@ -97,6 +101,10 @@ class Reels(Server):
 
     def digest(self, content: bytes) -> str:
         return hashlib.sha256(content).hexdigest()
+
+    def set_playback(self, reel: Thing, data: Thing) -> Thing:
+        reel["playback"] = {**PLAYBACK, **data}
+        return reel
 
     def publish(self, reel: Thing) -> Thing:
         if reel["state"] != "ready":

@@ -17,6 +17,7 @@ from devportal.conformance.families.changes.kept_history import history_probes
 from devportal.conformance.families.changes.list_changes import list_change_probes
 from devportal.conformance.families.changes.map_changes import map_change_probes
 from devportal.conformance.families.changes.masked_changes import masked_change_probes
+from devportal.conformance.families.changes.nested_members import nested_member_probes
 from devportal.conformance.families.changes.partial_updates import partial_update_probes
 from devportal.conformance.families.changes.single_resources import single_resource_probes
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
@@ -70,6 +71,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from list_change_probes(subject)
     yield from change_probes(subject)
     yield from single_resource_probes(subject)
+    yield from nested_member_probes(subject)
     yield from history_probes(subject)
     yield from bulk_change_probes(subject)
 
@@ -203,7 +205,8 @@ FAMILY = Family(
         "is changed to that of another resource: computed numbers must follow. A `version` never falls, and grows if "
         "its description promises that. The `ETag` of the response is that of the next reading. A resource whose "
         "address ends without an identifier, such as settings, is changed in two members, one after another, and set "
-        "back. "
+        "back. A change below a resource whose body is a member of it, such as `PUT /users/{id}/address`, is "
+        "read there. "
         "A number that counts what is below a resource by its description stays, and so does the state if the change "
         "has only what a client may set by its description. A request that takes a list of identifiers and returns a "
         "result with a status for each, such as a 207, is sent for two resources and one that does not exist, and by "
