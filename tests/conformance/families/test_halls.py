@@ -12,6 +12,7 @@ from devportal.conformance.families.filters import filters
 from devportal.conformance.families.idempotency import idempotency
 from devportal.conformance.families.lists import list_totals, listed_resources, sorting
 from devportal.conformance.families.registry import FAMILIES
+from devportal.conformance.families.responses import correlation
 from devportal.conformance.families.states import actions
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import titles_for_contract
@@ -131,6 +132,22 @@ class FindsEverything(Halls):
         return super().search({**data, "limit": 90})
 
 
+class TurnsResultsAround(Halls):
+    def summarise(self, results: list[Thing]) -> Thing:
+        return super().summarise(results[::-1])
+
+
+class StopsAtTheUnknown(Halls):
+    def summarise(self, results: list[Thing]) -> Thing:
+        known = [each["cancelled"] for each in results]
+        return super().summarise(results[: known.index(False) + 1] if False in known else results)
+
+
+class NamesRequestsItself(Halls):
+    def request_id(self, given: str) -> str:
+        return super().request_id("")
+
+
 class TakesAnyBody(Halls):
     def refuse_key(self) -> Thing:
         return next(iter(self.bookings.values()))
@@ -182,6 +199,17 @@ COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it coun
         (filters, FindsTheFirstState, {f"{SEARCH}: the filter 'statuses' loses items"}),
         (filters, SearchesWithCase, {f"{SEARCH}: the filter 'text' loses items"}),
         (filters, FindsEverything, {f"{SEARCH}: a page holds more items than were asked for"}),
+        (
+            updated_resources,
+            TurnsResultsAround,
+            {"POST /bookings/cancel: the results of a bulk request are in another order"},
+        ),
+        (
+            updated_resources,
+            StopsAtTheUnknown,
+            {"POST /bookings/cancel: a bulk request has no result for each identifier"},
+        ),
+        (correlation, NamesRequestsItself, {"GET /halls: the X-Request-Id of a request is not returned"}),
         (updated_resources, LosesChanges, {"PATCH /bookings/{booking_id}: a change is not read back"}),
         (listed_resources, HidesNewHalls, {"GET /halls: what was created is not in its list"}),
     ],

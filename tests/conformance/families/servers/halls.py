@@ -3,6 +3,7 @@
 
 import json
 import re
+import uuid
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,9 @@ class Halls(Server):
                 return self.json(self.show_hall(self.add_hall(self.read("createHall", body))), 201)
             case "GET", "halls":
                 found = self.list_halls(request)
-                return self.json({"halls": [self.show_hall(hall) for hall in found]})
+                response = self.json({"halls": [self.show_hall(hall) for hall in found]})
+                response.headers["X-Request-Id"] = self.request_id(request.headers.get("x-request-id", ""))
+                return response
             case "GET", "halls", key if key in self.halls:
                 return self.json(self.show_hall(self.halls[key]))
             case "POST", "halls", key, "archive" if key in self.halls:
@@ -65,6 +68,10 @@ class Halls(Server):
             case "POST", "bookings", key, "cancel":
                 return self.json(self.cancel(self.find(key)))
         raise Refusal(404)
+
+    def request_id(self, given: str) -> str:
+        is_usable = re.fullmatch("[A-Za-z0-9-]{8,60}", given) is not None
+        return given if is_usable else uuid.uuid4().hex
 
     def read(self, operation: str, body: bytes) -> Thing:
         return read_object(SUBJECT, SCHEMAS[operation], body)

@@ -33,7 +33,8 @@ _FIRST_INDEX = re.compile(
     re.IGNORECASE,
 )
 IN_ORDER = re.compile(
-    r"\bin (?:the|their|its) (?:same )?order\b|\bin the order\b|\bsame order\b|\border of the (?:request|items)\b",
+    r"\bin (?:the|their|its) (?:same )?order\b|\bin the order\b|\bsame order\b|"
+    r"\border of the (?:request|items|ids|identifiers)\b",
     re.IGNORECASE,
 )
 

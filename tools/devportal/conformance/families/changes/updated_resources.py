@@ -8,6 +8,7 @@ from itertools import chain, islice
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.bulk.bulk_changes import bulk_change_probes
+from devportal.conformance.families.bulk.bulk_orders import bulk_order_probes
 from devportal.conformance.families.changes.ignored_updates import (
     MemberPath,
     is_change_visible,
@@ -74,6 +75,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from nested_member_probes(subject)
     yield from history_probes(subject)
     yield from bulk_change_probes(subject)
+    yield from bulk_order_probes(subject)
 
 
 def _check_change(
