@@ -52,11 +52,17 @@ def new_references(
 def with_references(
     body: ObjectBody, members: Mapping[str, object], identifiers: Mapping[str, str]
 ) -> Request:
-    """Return the request of a body in which members and relationships name other resources."""
+    """Return the request of a body in which members and relationships name other resources, by numbers where the body
+    has numbers.
+    """
     relationships = [name for name, linked in linked_resources(body.holder).items() if linked]
     for name in identifiers.keys() & relationships:
         body = body.with_linkage(name, identifiers[name])
-    others = {name: value for name, value in identifiers.items() if name not in relationships}
+    others = {
+        name: int(value) if isinstance(members.get(name), int) and value.isdecimal() else value
+        for name, value in identifiers.items()
+        if name not in relationships
+    }
     return body.request({**members, **others})
 
 
