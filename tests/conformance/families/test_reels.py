@@ -76,6 +76,17 @@ class RenamesWithSettings(Reels):
         return super().set_playback(reel, data)
 
 
+class CountsOneByteMore(Reels):
+    def store(self, reel: Thing, content: bytes) -> None:
+        super().store(reel, content)
+        reel["size_bytes"] += 1
+
+
+class DigestsTheFirstHalf(Reels):
+    def digest(self, content: bytes) -> str:
+        return super().digest(content[: len(content) // 2])
+
+
 class KeepsCaptions(Reels):
     def remove_caption(self, key: tuple[str, str]) -> None:
         return
@@ -87,6 +98,7 @@ class CreatesCaptionsWith200(Reels):
 
 
 PUT = "PUT /reels/{reel_id}/playback"
+OTHER_FILE = "a resource describes another file than was stored"
 AGAIN = "deleting once more gets another status than described"
 
 
@@ -132,6 +144,8 @@ AGAIN = "deleting once more gets another status than described"
             {f"{PUT}: the response to a change of 'playback' shows another value"},
         ),
         (updated_resources, RenamesWithSettings, {f"{PUT}: a change of 'playback' changes other members"}),
+        (stored_resources, CountsOneByteMore, {f"PUT /reels/{{reel_id}}/file: {OTHER_FILE}"}),
+        (stored_resources, DigestsTheFirstHalf, {f"PUT /reels/{{reel_id}}/file: {OTHER_FILE}"}),
         (
             actions,
             RenamesPublished,

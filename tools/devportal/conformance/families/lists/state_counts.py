@@ -147,41 +147,63 @@ def _child_type(subject: Subject, parent: Resource, resource: Resource) -> Child
     return ChildType(parent=parent, create=resource.create, member=member, resource=resource)
 
 
-def _check_count(subject: Subject, count: _StateCount, send: Send) -> Iterator[CheckFailure]:
-    """Create a resource that is counted, take it through its actions, and compare the number of its parent with the
-    list each time.
-    """
-    parent, evidence = count.child.parent, list[Exchange]()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """A resource that is counted, its first reading, and its parent; requests of `subject` are about the parent."""
+
+    subject: Subject
+    created: CreatedResource
+    before: Exchange
+    parent_id: str
+
+
+def _create_counted(subject: Subject, count: _StateCount, send: Send) -> _Counted:
+    """Create a resource that is counted, with the parent that it shows or with a new one."""
+    parent = count.child.parent
+    if not count.child.member:
+        parent_id: Any = create_resource(subject, parent, send).id
+        subject = with_resource_id(subject, parent, parent_id)
+    created = create_resource(subject, count.resource, send)
+    before = read_created(subject, created, send)
     if count.child.member:
-        created = create_resource(subject, count.resource, send)
-        before = read_created(subject, created, send)
         parent_id = shown_members(count.resource, before).get(count.child.member)
-    else:
-        owner = create_resource(subject, parent, send)
-        parent_id = owner.id
-        subject = with_resource_id(subject, parent, owner.id)
-        created = create_resource(subject, count.resource, send)
-        before = read_created(subject, created, send)
     if not isinstance(parent_id, str | int) or isinstance(parent_id, bool):
         raise Unsendable(f"a resource that shows its {count.child.member!r}")
     below = with_resource_id(subject, parent, str(parent_id))
-    evidence.append(created.exchange)
-    for action in (None, *resource_actions(subject, count.resource)):
-        done = _execute(subject, created, action, before, send)
+    return _Counted(subject=below, created=created, before=before, parent_id=str(parent_id))
+
+
+def _check_count(subject: Subject, count: _StateCount, send: Send) -> Iterator[CheckFailure]:
+    """Create a resource that is counted, take it through its actions, and compare the number of its parent with the
+    list each time. An action that is rejected then is executed on a new one.
+    """
+    actions = tuple(resource_actions(subject, count.resource))
+    counted, rejected = _create_counted(subject, count, send), list[Operation]()
+    evidence = [counted.created.exchange]
+    for action in (None, *actions):
+        done = _execute(counted, action, send)
         if action is not None and (done is None or not is_success(done)):
+            rejected.append(action)
             continue
         evidence += [done] if done is not None else []
-        wrong = _wrong_reading(below, count, str(parent_id), send)
+        wrong = _wrong_reading(counted.subject, count, counted.parent_id, send)
         if wrong is not None:
-            walk, reading = wrong
-            yield _failure(count, walk, reading, (*evidence, walk.pages[-1].exchange, reading))
+            yield _failure(count, *wrong, tuple(evidence))
+            return
+    for action in rejected:
+        counted = _create_counted(subject, count, send)
+        done = _execute(counted, action, send)
+        is_done = done is not None and is_success(done)
+        wrong = _wrong_reading(counted.subject, count, counted.parent_id, send) if is_done else None
+        if wrong is not None and done is not None:
+            yield _failure(count, *wrong, (counted.created.exchange, done))
             return
 
 
-def _execute(
-    subject: Subject, created: CreatedResource, action: Operation | None, before: Exchange, send: Send
-) -> Exchange | None:
-    return send_to(subject, created, action, before, send) if action is not None else None
+def _execute(counted: _Counted, action: Operation | None, send: Send) -> Exchange | None:
+    if action is None:
+        return None
+    return send_to(counted.subject, counted.created, action, counted.before, send)
 
 
 def _wrong_reading(
@@ -226,6 +248,6 @@ def _failure(
         f'"{count.sentence}"',
         operation=operation_label(operation),
         promise=response_location(operation, reading),
-        evidence=evidence,
+        evidence=(*evidence, walk.pages[-1].exchange, reading),
         member=count.name,
     )
