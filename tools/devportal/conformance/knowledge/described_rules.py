@@ -404,20 +404,24 @@ def emptied_members(operation: Operation, names: Sequence[str]) -> Iterator[str]
                 yield name
 
 
-def raised_members(operation: Operation, names: Sequence[str]) -> Iterator[str]:
-    """Yield the members that an operation raises by one, by its description: "`version` is raised by one"."""
+def raised_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the members that an operation raises by one, each with the sentence that says so: "`version` is raised by
+    one".
+    """
     for sentence in operation_sentences(operation):
         for name in names if not _EXCEPTIONS.search(sentence) else ():
             if re.search(_MEMBER_RAISED.format(name=re.escape(name)), sentence, re.IGNORECASE):
-                yield name
+                yield name, sentence
 
 
-def kept_members(operation: Operation, names: Sequence[str]) -> Iterator[str]:
-    """Yield the members that an operation does not change, by its description: "`paid_at` and `note` are kept"."""
+def kept_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the members that an operation does not change, each with the sentence that says so: "`paid_at` and `note`
+    are kept".
+    """
     for sentence in operation_sentences(operation):
         for name in names if not _EXCEPTIONS.search(sentence) else ():
             if re.search(_MEMBER_KEPT.format(name=re.escape(name)), sentence, re.IGNORECASE):
-                yield name
+                yield name, sentence
 
 
 def _is_about(sentence: str, verb: str) -> bool:

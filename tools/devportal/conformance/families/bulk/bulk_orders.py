@@ -43,25 +43,28 @@ class _OrderedRequest:
     ids: str
     results: str
     identifier: str
+    sentence: str
 
 
 def bulk_order_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation whose results have an order by its description, and no status."""
     for operation in subject.operations:
-        is_ordered = any(map(IN_ORDER.search, operation_sentences(operation)))
-        if operation.request_body is None or "{" in operation.path or not is_ordered:
+        sentence = next(filter(IN_ORDER.search, operation_sentences(operation)), "")
+        if operation.request_body is None or "{" in operation.path or not sentence:
             continue
         for resource in subject.resources:
             collection = parent_path(resource.path)
             if resource.create is None or collection not in (operation.path, parent_path(operation.path)):
                 continue
-            ordered = _ordered_request(subject, resource, operation)
+            ordered = _ordered_request(subject, resource, operation, sentence)
             if ordered is not None:
                 run = partial(_check_order, subject, ordered)
                 yield Probe(operation=operation_label(operation), run=run)
 
 
-def _ordered_request(subject: Subject, resource: Resource, operation: Operation) -> _OrderedRequest | None:
+def _ordered_request(
+    subject: Subject, resource: Resource, operation: Operation, sentence: str
+) -> _OrderedRequest | None:
     """Return how an operation takes identifiers and returns results; None if it does not, or with a status for each."""
     body = valid_body(subject, operation)
     success = next((each for each in operation.successes if json_response_type(each.content)), None)
@@ -78,7 +81,12 @@ def _ordered_request(subject: Subject, resource: Resource, operation: Operation)
     if not (ids and identifier) or has_status or not isinstance(body.members[ids], list):
         return None
     return _OrderedRequest(
-        resource=resource, operation=operation, ids=ids, results=shown[0], identifier=identifier
+        resource=resource,
+        operation=operation,
+        ids=ids,
+        results=shown[0],
+        identifier=identifier,
+        sentence=sentence,
     )
 
 
@@ -103,7 +111,9 @@ def _check_order(subject: Subject, ordered: _OrderedRequest, send: Send) -> Iter
         yield response_failure(ordered.operation, exchange, title, message, *evidence)
     elif [each for each in shown if each in ids] != [each for each in ids if each in shown]:
         sent, results = (", ".join(map(repr, each)) for each in (ids, shown))
-        message = f"sent were {sent}, and the results are of {results}"
+        message = (
+            f'sent were {sent}, and the results are of {results}. The contract says: "{ordered.sentence}"'
+        )
         title = "the results of a bulk request are in another order"
         yield response_failure(ordered.operation, exchange, title, message, *evidence)
 

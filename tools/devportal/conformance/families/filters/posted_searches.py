@@ -2,6 +2,7 @@
 find what fits, and nothing else.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -221,12 +222,14 @@ def _condition_failure(
         name = condition.property_.name
         unwanted = [item for item in found if condition.excludes(item, *sought)]
         if unwanted:
-            message = f"{condition.sent(*sought)} shows an item with {unwanted[0][condition.member]!r}"
+            message = (
+                f"{json.dumps(condition.sent(*sought))} shows an item with {unwanted[0][condition.member]!r}"
+            )
             return _failure(search, condition.property_, unwanted_items_title(name), message, exchange)
         fitting = [item for item, value in zip(items, shown, strict=True) if value in sought]
         lost = _lost(search, fitting, found) if is_all and is_whole else set()
         if lost and (still := lost & set(item_keys(search.send({}, send)[0], search.resource.key))):
-            message = f"{condition.sent(*sought)} does not show {min(still):.80}, which fits"
+            message = f"{json.dumps(condition.sent(*sought))} does not show {min(still):.80}, which fits"
             return _failure(search, condition.property_, lost_items_title(name), message, exchange)
     return None
 

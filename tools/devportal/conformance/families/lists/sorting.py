@@ -53,14 +53,15 @@ _SUFFIX = re.compile(r"[\s:._,-]*(asc|desc)(?:ending)?$", re.IGNORECASE)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Order:
     """Query parameters that ask for an order, none for that of the description, and the member it is by.
-    `is_descending` is None if the contract does not state the direction. `default_of` is the parameter whose default
-    is the order, if one's is.
+    `is_descending` is None if the contract does not state the direction. `default_of` is the parameter whose
+    `default` is the order, if one's is.
     """
 
     query: tuple[tuple[str, str], ...]
     member: str
     is_descending: bool | None
     default_of: str = ""
+    default: str = ""
 
     @property
     def text(self) -> str:
@@ -68,7 +69,7 @@ class _Order:
         direction = {None: "", True: ", descending", False: ", ascending"}[self.is_descending]
         asked = "&".join(f"{name}={value}" for name, value in self.query)
         if self.default_of:
-            return f"without {self.default_of!r}, a list whose default order is {self.member}{direction}"
+            return f"a request without {self.default_of!r}, whose default is {self.default!r},"
         return asked or f"a list ordered by {self.member}{direction}"
 
 
@@ -136,7 +137,8 @@ def _default_orders(subject: Subject, listing: Listing, orders: Sequence[_Order]
     }
     for order in orders:
         if all(defaults.get(name) == value for name, value in order.query):
-            yield replace(order, query=(), default_of=order.query[0][0])
+            name, value = order.query[0]
+            yield replace(order, query=(), default_of=name, default=value)
 
 
 def _names_members(subject: Subject, listing: Listing, parameter: Parameter) -> bool:

@@ -248,6 +248,6 @@ def _failure(
         f'"{count.sentence}"',
         operation=operation_label(operation),
         promise=response_location(operation, reading),
-        evidence=(*evidence, walk.pages[-1].exchange, reading),
+        evidence=(*evidence, *(page.exchange for page in walk.pages), reading),
         member=count.name,
     )

@@ -249,12 +249,14 @@ def _wrong_raises(
 ) -> Iterator[CheckFailure]:
     """Yield a failure if an action does not raise a member by one that it raises by its description."""
     before, after = walk.members(evidence[1]), walk.members(evidence[3])
-    for name in raised_members(action, tuple(_shown_members(walk.subject, walk.created.resource))):
+    for name, sentence in raised_members(action, tuple(_shown_members(walk.subject, walk.created.resource))):
         earlier, later = before.get(name), after.get(name)
         if not isinstance(earlier, int) or not isinstance(later, int):
             continue
         if later != earlier + 1 and not is_from_cache(evidence[3]):
-            message = f"{name!r} was {earlier}, and is {later} after the action, which raises it by one"
+            message = (
+                f'{name!r} was {earlier}, and is {later} after the action. The contract says: "{sentence}"'
+            )
             yield effect_failure(action, f"an action does not raise {name!r} by one", message, *evidence)
             return
 

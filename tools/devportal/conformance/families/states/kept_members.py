@@ -2,7 +2,7 @@
 they had before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -34,7 +34,7 @@ def kept_member_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
     actions = tuple(resource_actions(subject, resource))
     uploads = tuple(resource_uploads(subject, resource))
     for action in actions:
-        kept = tuple(dict.fromkeys(kept_members(action, names)))
+        kept = dict(kept_members(action, names))
         if kept:
             others = (*uploads, *(other for other in actions if other is not action))
             run = partial(_check_kept, subject, resource, action, others, kept)
@@ -46,7 +46,7 @@ def _check_kept(
     resource: Resource,
     action: Operation,
     others: tuple[Operation, ...],
-    kept: tuple[str, ...],
+    kept: Mapping[str, str],
     send: Send,
 ) -> Iterator[CheckFailure]:
     """Execute an action on a new resource, and on one after another action that gives more of the members a value."""
@@ -71,8 +71,8 @@ def _check_kept(
         for name in compared:
             if not is_equivalent(old[name], new[name]) and not is_from_cache(after):
                 message = (
-                    f"{name!r} was {old[name]!r}, and is {new[name]!r} after the action, which keeps it by its "
-                    "description"
+                    f"{name!r} was {old[name]!r}, and is {new[name]!r} after the action. The contract says: "
+                    f'"{kept[name]}"'
                 )
                 title = f"an action changes {name!r}, which it keeps"
                 yield effect_failure(action, title, message, created.exchange, before, acted, after)
@@ -81,7 +81,7 @@ def _check_kept(
         raise Unsendable("an action that the deployment accepts, with values of the members that it keeps")
 
 
-def _fills_any(walk: ResourceWalk, kept: tuple[str, ...], start: Exchange, before: Exchange) -> bool:
+def _fills_any(walk: ResourceWalk, kept: Iterable[str], start: Exchange, before: Exchange) -> bool:
     """Return whether one of the members has a value that it did not have when the resource was new."""
     old, new = walk.members(start), walk.members(before)
     return any(old.get(name) in EMPTY_VALUES and new.get(name) not in EMPTY_VALUES for name in kept)
