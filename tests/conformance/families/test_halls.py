@@ -148,6 +148,16 @@ class NamesRequestsItself(Halls):
         return super().request_id("")
 
 
+class LooksAtTheFirstFeature(Halls):
+    def has_features(self, hall: Thing, wanted: list[str]) -> bool:
+        return super().has_features(hall, wanted[:1])
+
+
+class WantsNothingElse(Halls):
+    def has_features(self, hall: Thing, wanted: list[str]) -> bool:
+        return super().has_features(hall, wanted) and (not wanted or len(hall["features"]) == 1)
+
+
 class TakesAnyBody(Halls):
     def refuse_key(self) -> Thing:
         return next(iter(self.bookings.values()))
@@ -210,6 +220,8 @@ COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it coun
             {"POST /bookings/cancel: a bulk request has no result for each identifier"},
         ),
         (correlation, NamesRequestsItself, {"GET /halls: the X-Request-Id of a request is not returned"}),
+        (filters, LooksAtTheFirstFeature, {"GET /halls: the filter 'feature' lets other items through"}),
+        (filters, WantsNothingElse, {"GET /halls: the filter 'feature' loses items"}),
         (updated_resources, LosesChanges, {"PATCH /bookings/{booking_id}: a change is not read back"}),
         (listed_resources, HidesNewHalls, {"GET /halls: what was created is not in its list"}),
     ],

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filters.all_values import all_values_probe
 from devportal.conformance.families.filters.combined_filters import combined_probes
 from devportal.conformance.families.filters.day_filters import day_probes
 from devportal.conformance.families.filters.described_texts import described_text_probes
@@ -54,6 +55,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for target, parameter in enumerated:
         run = partial(check_filter_values, target, parameter)
         yield Probe(operation=operation_label(target.listing.operation), run=run)
+        yield from all_values_probe(target, parameter, enumerated_filter_values(target, parameter))
     for target in targets:
         queries = tuple(
             {parameter.name: query_text(value)}
@@ -186,7 +188,7 @@ FAMILY = Family(
         promise="A query parameter named like a member of a list's items, or `genre` beside a list `genres`, returns "
         "all items with that value and no others. A filter such as `created_after`, `due_from` or `min_price` "
         "returns items within its bound. Two filters return the items that both return, and a list of "
-        "values those of each. A search returns items "
+        "values those of each, or those that have all if the description says so. A search returns items "
         "that hold its text, and one by the body of a POST those that fit its members.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. If the "
