@@ -2,6 +2,7 @@
 """Faults of what can be created only once from the same request: a hall has one booking on a day."""
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -229,6 +230,34 @@ COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it coun
 def test_each_wrong_server_is_found(family: Any, app: type[Halls], failures: set[str]) -> None:
     """Each server breaks one promise, and the failure says which."""
     assert titles_for_contract(family.FAMILY, app(), CONTRACT) == failures
+
+
+class HasOneBooking(Halls):
+    def overlaps(self, other: Thing, data: Thing) -> bool:
+        return bool(other["hall_id"] == data["hall_id"] and other["status"] != "cancelled")
+
+
+class HasOneBookingForever(Halls):
+    def overlaps(self, other: Thing, data: Thing) -> bool:
+        return bool(other["hall_id"] == data["hall_id"])
+
+
+@pytest.mark.parametrize(
+    ("app", "failures"),
+    [
+        (HasOneBooking, set()),
+        (TakesOverlaps, {"POST /bookings: a second one is accepted"}),
+        (HasOneBookingForever, {"POST /bookings: what is 'cancelled' still takes its place"}),
+    ],
+)
+def test_there_may_be_one_only(app: type[Halls], failures: set[str], tmp_path: Path) -> None:
+    """A contract need not mention periods."""
+    contract = tmp_path / "halls.yaml"
+    words = "A booking that overlaps one of the hall that is not `cancelled` is rejected with 409."
+    others = "A hall has one booking that is not `cancelled`: a second one is rejected with 409."
+    contract.write_text(CONTRACT.read_text(encoding="utf-8").replace(words, others), encoding="utf-8")
+
+    assert titles_for_contract(unique_values.FAMILY, app(), contract) == failures
 
 
 @pytest.mark.parametrize(

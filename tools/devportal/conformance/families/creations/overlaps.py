@@ -1,5 +1,6 @@
-"""Two periods of one thing that must not overlap, such as two bookings of a room: the second is rejected, unless the
-first is in a state that does not count by the words of the contract, such as `cancelled`.
+"""Two periods of one thing that must not overlap, such as two bookings of a room, and what there may be once for
+others, such as the enrolment of a student in a course: the second is rejected, unless the first is in a state that does
+not count by the words of the contract, such as `cancelled`.
 """
 
 import re
@@ -42,6 +43,11 @@ from devportal.contract.wording import sentences_of
 _OVERLAPS = re.compile(
     r"\boverlap|\bdouble[- ]?book|\b(?:booked|reserved|scheduled)\s+twice\b", re.IGNORECASE
 )
+_REPEATED = re.compile(
+    r"\ba\s+second\s+(?:one|\w+)\s+(?:is|gets)\b|\balready\s+(?:enrolled|registered|subscribed|assigned|invited|a\s+member|"
+    r"voted|reviewed|rated|followed)\b",
+    re.IGNORECASE,
+)
 _REFUSED = re.compile(r"\b409\b|\b(?:refused|rejected|conflicts?|cannot|can not|must not)\b", re.IGNORECASE)
 _EXCEPTIONS = re.compile(
     r"\b(?:may|can)\s+overlap|\b(?:unless|except|more than|capacity|admin\w*|if|when)\b", re.IGNORECASE
@@ -52,7 +58,8 @@ _NOT_COUNTED = re.compile(r"\b(?:is|are|was|were)\s+not\s+`(?P<state>[^`]+)`", r
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _OverlapRule:
     """Periods from the member `start` to the member `end` of a type of resources may not overlap if they name the same
-    thing, by a sentence. Those in the state `free` do not count, if it is not empty.
+    thing, by a sentence; without periods, only one may name it. Those in the state `free` do not count, if it is not
+    empty.
     """
 
     resource: Resource
@@ -83,9 +90,13 @@ def _overlap_rule(subject: Subject, resource: Resource) -> _OverlapRule | None:
     refusal = documented_response(create, CONFLICT)
     stated = [each for each in operation_sentences(create) if _REFUSED.search(each)]
     stated += sentences_of(refusal.description) if refusal is not None else ()
-    sentence = next((each for each in stated if _OVERLAPS.search(each)), "")
+    sentence = next((each for each in stated if _OVERLAPS.search(each) or _REPEATED.search(each)), "")
     if not sentence or _EXCEPTIONS.search(sentence) or not named_types(subject, body, create):
         return None
+    counted = _NOT_COUNTED.search(sentence)
+    free = counted["state"] if counted is not None else ""
+    if not _OVERLAPS.search(sentence):
+        return _OverlapRule(resource=resource, create=create, start="", end="", free=free, sentence=sentence)
     orders = {
         (order.name, order.other): order
         for order in demanded_orders(subject, body.schema, operation_sentences(create))
@@ -95,13 +106,12 @@ def _overlap_rule(subject: Subject, resource: Resource) -> _OverlapRule | None:
         return None
     (name, other), order = next(iter(orders.items()))
     start, end = (other, name) if order.relation.is_upwards else (name, other)
-    free = _NOT_COUNTED.search(sentence)
     return _OverlapRule(
         resource=resource,
         create=create,
         start=start,
         end=end,
-        free=free["state"] if free is not None else "",
+        free=free,
         sentence=sentence,
     )
 
@@ -116,6 +126,9 @@ def _write(value: date | datetime) -> str:
 
 def _overlapping_periods(rule: _OverlapRule, members: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield periods that overlap that of a resource: the same, one that begins in it, and one around it."""
+    if not rule.start:
+        yield "", ""
+        return
     start, end = _parse(members.get(rule.start)), _parse(members.get(rule.end))
     if start is None or end is None or type(start) is not type(end):
         return
@@ -151,7 +164,8 @@ def _send_again(
     body = valid_body(subject, rule.create)
     if body is None:
         return None
-    members = {**created.sent_members, rule.start: period[0], rule.end: period[1]}
+    times = {rule.start: period[0], rule.end: period[1]} if rule.start else {}
+    members = {**created.sent_members, **times}
     if not body.is_valid(subject, members):
         return None
     request = varied_texts_request(subject, rule.create, body.request(members))
@@ -177,12 +191,16 @@ def _check_overlap(subject: Subject, rule: _OverlapRule, send: Send) -> Iterator
             continue
         second = created_id(rule.resource, exchange)
         if second and second != created.id:
+            times = "for the same" if not rule.start else f"from {period[0]} to {period[1]}"
+            others = [created.sent_members.get(name) for name in (rule.start, rule.end) if name]
+            beside = f", from {others[0]} to {others[1]}" if others else ""
             message = (
-                f"{second!r}, from {period[0]} to {period[1]}, is accepted beside {created.id!r}, from "
-                f"{created.sent_members[rule.start]} to {created.sent_members[rule.end]}: {exchange.status}. "
+                f"{second!r}, {times}, is accepted beside {created.id!r}{beside}: {exchange.status}. "
                 f'The contract says: "{rule.sentence}"'
             )
-            title = "a period that overlaps another one is accepted"
+            title = (
+                "a period that overlaps another one is accepted" if rule.start else "a second one is accepted"
+            )
             yield _failure(rule, title, message, created.exchange, exchange)
             return
 
@@ -195,7 +213,7 @@ def _check_freed(
     """
     created = _create_elsewhere(subject, rule, send)
     period = created.sent_members.get(rule.start), created.sent_members.get(rule.end)
-    if not all(isinstance(each, str) for each in period):
+    if rule.start and not all(isinstance(each, str) for each in period):
         raise Unsendable("a creation with a period")
     times = (str(period[0]), str(period[1]))
     first = _send_again(subject, rule, created, times, send)

@@ -332,7 +332,7 @@ FAMILY = Family(
     words=CheckDescription(
         promise="If the contract says that a member is unique, two resources cannot have one value: a creation, a "
         "bulk creation and a change that would are rejected, and change nothing. What is unique within an account "
-        "is free in others. If it says that overlapping periods of one thing are rejected, they are.",
+        "is free in others. If it says that overlapping periods of one thing, or a second one, are rejected, they are.",
         test="A resource is created, and a second one with its value. Of two resources, one is changed to the value "
         "of the other; two items of a bulk creation have one value; another account sends the value of the first. "
         "Words of the contract count, of operations that document 409: “unique” in the description of a member, "
