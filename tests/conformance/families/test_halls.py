@@ -232,6 +232,26 @@ def test_each_wrong_server_is_found(family: Any, app: type[Halls], failures: set
     assert titles_for_contract(family.FAMILY, app(), CONTRACT) == failures
 
 
+class ConfirmsTwice(Halls):
+    def confirm(self, booking: Thing) -> Thing:
+        return super().confirm(booking) if booking["status"] != "confirmed" else booking
+
+
+def test_states_behind_a_later_action_are_tried(tmp_path: Path) -> None:
+    """The first action of the contract may lead to a state without others."""
+    contract = tmp_path / "halls.yaml"
+    before, mark, rest = CONTRACT.read_text(encoding="utf-8").partition("  /bookings/{booking_id}/confirm:")
+    confirm, other_mark, rest = rest.partition("  /bookings/{booking_id}/cancel:")
+    cancel, end, rest = rest.partition("components:")
+    turned = f"{before}{other_mark}{cancel}{mark}{confirm}{end}{rest}"
+    contract.write_text(turned, encoding="utf-8")
+
+    assert titles_for_contract(actions.FAMILY, ConfirmsTwice(), contract) == {
+        "POST /bookings/{booking_id}/confirm: an operation is accepted in another state"
+    }
+    assert titles_for_contract(actions.FAMILY, Halls(), contract) == set()
+
+
 class HasOneBooking(Halls):
     def overlaps(self, other: Thing, data: Thing) -> bool:
         return bool(other["hall_id"] == data["hall_id"] and other["status"] != "cancelled")

@@ -61,7 +61,7 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 """Words of an action whose effect may come later."""
-SETTING_VERBS, CLEARING_VERBS = "sets?|fills?", "clears?|removes?|resets?|empties"
+SETTING_VERBS, CLEARING_VERBS = "sets?|fills?|stores?|saves?|records?", "clears?|removes?|resets?|empties"
 
 
 def effect_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
