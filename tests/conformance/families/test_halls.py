@@ -159,6 +159,11 @@ class WantsNothingElse(Halls):
         return super().has_features(hall, wanted) and (not wanted or len(hall["features"]) == 1)
 
 
+class TogglesArchived(Halls):
+    def archive(self, hall: Thing) -> None:
+        hall["archived"] = not hall["archived"]
+
+
 class TakesAnyBody(Halls):
     def refuse_key(self) -> Thing:
         return next(iter(self.bookings.values()))
@@ -200,6 +205,11 @@ COUNT = "GET /halls/{hall_id}: 'open_bookings' is not the number of what it coun
             actions,
             RenamesArchivedHalls,
             {"POST /halls/{hall_id}/archive: an action changes 'name', which it keeps"},
+        ),
+        (
+            actions,
+            TogglesArchived,
+            {"POST /halls/{hall_id}/archive: an action that is repeated undoes itself"},
         ),
         (list_totals, CountsConfirmedBookings, {COUNT}),
         (list_totals, CountsCancelledBookings, {COUNT}),

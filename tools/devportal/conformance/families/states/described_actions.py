@@ -55,6 +55,7 @@ from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.documents import member_at
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
+_TOGGLES = re.compile(r"toggl|\bswitch|\bflip|\bor un", re.IGNORECASE)
 _LATER = re.compile(
     r"\b(requests?|starts?|schedul\w*|queues?d?|later|asynchron\w*|eventually|until|"
     r"sends? (?:an?|the) (?:e-?mail|mail|message|link|code|request|confirmation|verification)\w*)\b",
@@ -111,6 +112,7 @@ def _check_effects(
     yield from failures
     if not failures and is_success(after):
         yield from _later_failures(walk, action, evidence, send)
+        yield from _toggled_flags(walk, action, evidence, send)
 
 
 def _removes(action: Operation) -> bool:
@@ -259,6 +261,27 @@ def _wrong_raises(
             )
             yield effect_failure(action, f"an action does not raise {name!r} by one", message, *evidence)
             return
+
+
+def _toggled_flags(
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Execute an action again that has set the boolean with its name: it stays set, unless the action toggles it by its
+    words.
+    """
+    marks = action_marks(action, _shown_members(walk.subject, walk.created.resource))
+    value = not marks.undoes
+    name = next((each for each in marks.flags if walk.members(evidence[3]).get(each) is value), "")
+    if not name or _TOGGLES.search(f"{action.id} {action.summary} {action.description}"):
+        return
+    again = walk.send(action, evidence[3], send)
+    if again is None or not is_success(again) or again.status == ACCEPTED:
+        return
+    after = poll_until(partial(walk.read, send), send, partial(_is_marked, walk, name, value))
+    if is_success(after) and not _is_marked(walk, name, value, after) and not is_from_cache(after):
+        message = f"{name!r} was {value} after the action, and is {not value} after it was executed again"
+        title = "an action that is repeated undoes itself"
+        yield effect_failure(action, title, message, *evidence, again, after)
 
 
 def _later_failures(
