@@ -12,7 +12,6 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.responses.demanded_orders import demanded_orders
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -25,6 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     renewed_requests,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, target_state
+from devportal.conformance.knowledge.member_orders import demanded_orders
 from devportal.conformance.knowledge.new_references import named_types
 from devportal.conformance.knowledge.operation_resources import resource_actions, send_to
 from devportal.conformance.knowledge.request_variants import (

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences
+from devportal.conformance.knowledge.member_orders import demanded_orders
 from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_json_number
 from devportal.conformance.knowledge.request_variants import (
@@ -37,7 +38,6 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.values.member_rules import (
     MemberOrder,
-    member_rules,
 )
 from devportal.contract.values.synthesis import synthesise
 
@@ -76,20 +76,6 @@ def _demanded_orders(subject: Subject, operation: Operation, body: ObjectBody) -
 def rejects_wrong_orders(operation: Operation) -> bool:
     """Return whether an operation documents a rejection of invalid data."""
     return documents_invalid_refusal(operation) or documents_exact_status(operation, CONFLICT)
-
-
-def demanded_orders(
-    subject: Subject, schema: Schema, sentences: tuple[str, ...] = ()
-) -> tuple[MemberOrder, ...]:
-    """Return the orders of members of an object that a client sets and that a request must keep."""
-    rules = member_rules(subject.api, schema, sentences)
-    sent = {
-        property_.name
-        for property_ in object_properties(subject.api, schema)
-        if not (property_.schema.read_only or subject.api.resolve(property_.schema).read_only)
-    }
-    orders = (rule for rule in rules if isinstance(rule, MemberOrder) and rule.is_demanded)
-    return tuple(order for order in orders if {order.name, order.other} <= sent)
 
 
 def _orders_of_change(
