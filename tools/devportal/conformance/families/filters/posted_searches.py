@@ -93,7 +93,7 @@ class _Condition:
     is_list: bool
     is_exact: bool
 
-    def sent(self, *values: Any) -> dict[str, Any]:
+    def body_member(self, *values: Any) -> dict[str, Any]:
         """Return the member of the body."""
         return {self.property_.name: list(values) if self.is_list else values[0]}
 
@@ -218,18 +218,18 @@ def _condition_failure(
         raise Unsendable("items with values")
     other = values[1] if len(values) > 1 else _other_value(search, condition, values[0])
     for sought in ((other,), (values[0], other)) if condition.is_list else ((other,),):
-        found, exchange, is_all = search.send(condition.sent(*sought), send)
+        found, exchange, is_all = search.send(condition.body_member(*sought), send)
         name = condition.property_.name
         unwanted = [item for item in found if condition.excludes(item, *sought)]
         if unwanted:
-            message = (
-                f"{json.dumps(condition.sent(*sought))} shows an item with {unwanted[0][condition.member]!r}"
-            )
+            message = f"{json.dumps(condition.body_member(*sought))} shows an item with {unwanted[0][condition.member]!r}"
             return _failure(search, condition.property_, unwanted_items_title(name), message, exchange)
         fitting = [item for item, value in zip(items, shown, strict=True) if value in sought]
-        lost = _lost(search, fitting, found) if is_all and is_whole else set()
+        lost = _lost_ids(search, fitting, found) if is_all and is_whole else set()
         if lost and (still := lost & set(item_keys(search.send({}, send)[0], search.resource.key))):
-            message = f"{json.dumps(condition.sent(*sought))} does not show {min(still):.80}, which fits"
+            message = (
+                f"{json.dumps(condition.body_member(*sought))} does not show {min(still):.80}, which fits"
+            )
             return _failure(search, condition.property_, lost_items_title(name), message, exchange)
     return None
 
@@ -274,7 +274,7 @@ def _text_failure(
                 for item, shown in zip(items, texts, strict=True)
                 if isinstance(shown, str) and word in shown
             ]
-            lost = _lost(search, fitting, found) if is_all else set()
+            lost = _lost_ids(search, fitting, found) if is_all else set()
             if lost and (still := lost & set(item_keys(search.send({}, send)[0], search.resource.key))):
                 message = f"{property_.name}={sought!r} does not show {min(still):.80}, whose {'.'.join(path)!r} has it"
                 return _failure(search, property_, lost_items_title(property_.name), message, exchange)
@@ -283,7 +283,7 @@ def _text_failure(
     return None
 
 
-def _lost(search: _PostedSearch, fitting: list[Any], found: list[Any]) -> set[str]:
+def _lost_ids(search: _PostedSearch, fitting: list[Any], found: list[Any]) -> set[str]:
     """Return the identifiers of items that fit and are not found."""
     key = search.resource.key
     return set(item_keys(fitting, key)) - set(item_keys(found, key)) if key else set()

@@ -74,7 +74,7 @@ class _StateCount:
     states: tuple[str, ...]
     sentence: str
 
-    def expected(self, walk: PageWalk) -> int:
+    def count_items(self, walk: PageWalk) -> int:
         """Return how many items of a list are in the states."""
         return sum(1 for item in walk.items if isinstance(item, dict) and item.get(self.state) in self.states)
 
@@ -228,7 +228,7 @@ def _wrong_reading(
             raise Unsendable(
                 "a list that is short enough, and a resource that shows the number of what it lists"
             )
-        if value == count.expected(walk):
+        if value == count.count_items(walk):
             return None
         if number + 1 == MOST_TRIES and count.value(before) == value:
             return walk, after
@@ -243,7 +243,7 @@ def _failure(
     states = ", ".join(count.states)
     return CheckFailure(
         title=f"{count.name!r} is not the number of what it counts",
-        message=f"{count.name!r} is {count.value(reading)}, and {count.expected(walk)} of the {len(walk.items)} items "
+        message=f"{count.name!r} is {count.value(reading)}, and {count.count_items(walk)} of the {len(walk.items)} items "
         f"of {count.child_list.listing.operation.path} have {count.state!r} {states}. The contract says: "
         f'"{count.sentence}"',
         operation=operation_label(operation),
