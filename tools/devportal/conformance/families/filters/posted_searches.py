@@ -222,7 +222,8 @@ def _condition_failure(
         name = condition.property_.name
         unwanted = [item for item in found if condition.excludes(item, *sought)]
         if unwanted:
-            message = f"{json.dumps(condition.body_member(*sought))} shows an item with {unwanted[0][condition.member]!r}"
+            shown_value = unwanted[0][condition.member]
+            message = f"{json.dumps(condition.body_member(*sought))} shows an item with {shown_value!r}"
             return _failure(search, condition.property_, unwanted_items_title(name), message, exchange)
         fitting = [item for item, value in zip(items, shown, strict=True) if value in sought]
         lost = _lost_ids(search, fitting, found) if is_all and is_whole else set()

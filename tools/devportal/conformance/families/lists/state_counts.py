@@ -243,8 +243,8 @@ def _failure(
     states = ", ".join(count.states)
     return CheckFailure(
         title=f"{count.name!r} is not the number of what it counts",
-        message=f"{count.name!r} is {count.value(reading)}, and {count.count_items(walk)} of the {len(walk.items)} items "
-        f"of {count.child_list.listing.operation.path} have {count.state!r} {states}. The contract says: "
+        message=f"{count.name!r} is {count.value(reading)}, and {count.count_items(walk)} of the {len(walk.items)} "
+        f"items of {count.child_list.listing.operation.path} have {count.state!r} {states}. The contract says: "
         f'"{count.sentence}"',
         operation=operation_label(operation),
         promise=response_location(operation, reading),
