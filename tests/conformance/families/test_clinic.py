@@ -2,7 +2,7 @@
 """Faults of chosen members, languages, days that bound times, moves, and members that a request cannot have."""
 
 import json
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from devportal.conformance.families.filters import filters
 from devportal.conformance.families.http import languages
 from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.registry import FAMILIES
-from devportal.conformance.families.responses import sparse_fields
+from devportal.conformance.families.responses import consistent_members, sparse_fields
 from devportal.conformance.families.states import actions
 from devportal.conformance.families.validation import query_parameters
 from devportal.conformance.family import Family
@@ -94,6 +94,15 @@ class MovesAnywhere(Clinic):
         return visit
 
 
+class TakesVisitsWithoutDuration(Clinic):
+    def add(self, data: Thing) -> Thing:
+        start, end = (datetime.fromisoformat(data[name]) for name in ("starts_at", "ends_at"))
+        later = (start + timedelta(hours=1)).isoformat()
+        visit = super().add({**data, "ends_at": later if start == end else data["ends_at"]})
+        visit["ends_at"] = data["ends_at"]
+        return visit
+
+
 class ForgetsMoves(Clinic):
     def move(self, visit: Thing, ward_id: str) -> Thing:
         return super().move({**visit}, ward_id)
@@ -136,6 +145,11 @@ OTHER_LANGUAGE = "a response has another language than was asked for"
             {
                 "DELETE /visits/{visit_id}: what was stored below a deleted resource can still be read",
             },
+        ),
+        (
+            consistent_members,
+            TakesVisitsWithoutDuration,
+            {"POST /visits: 'ends_at' is accepted out of order"},
         ),
         (actions, ForgetsMoves, {f"{MOVE}: an action is not read back"}),
     ],

@@ -15,6 +15,11 @@ from devportal.documents import parse_document
 
 FILTER_OBJECTS = ("filter", "filters", "where")
 """The names of objects in a query whose members are filters."""
+_COMPARED = re.compile(
+    r"(.+?)(?:__?|\.)i?(?:contains|starts_?with)|(.+?)\[\$?i?(?:contains|starts_?with)\]|"
+    r"(.*[a-z0-9])(?:Contains|StartsWith)"
+)
+"""The name of a filter by a part of a text: Django (`title__icontains`), Strapi (`[$contains]`), `titleContains`."""
 _FILTER = re.compile(r"(?:filters?|where)\[([^\[\]]+)\]", re.IGNORECASE)
 
 
@@ -91,10 +96,12 @@ def name_stem(name: str, patterns: tuple[str, ...]) -> str | None:
 
 def filtered_member(name: str) -> str:
     """Return the name of the member that a query parameter filters by: `genre` for `filter[genre]` (JSON:API 1.1
-    §7.6), the name itself for others.
+    §7.6), `title` for `title_contains` and `titleStartsWith`, the name itself for others.
     """
     found = _FILTER.fullmatch(name)
-    return found[1] if found is not None else name
+    inner = found[1] if found is not None else name
+    compared = _COMPARED.fullmatch(inner)
+    return next(filter(None, compared.groups())) if compared is not None else inner
 
 
 def normalize_name(name: str) -> str:

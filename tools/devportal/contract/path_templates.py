@@ -129,11 +129,15 @@ def names_resource(name: str, names: tuple[str, ...]) -> bool:
     return any(len(end) > 1 and end == words[-len(end) :] for end in ends)
 
 
+_ENDINGS_OF_US = ("buses", "nuses", "puses", "ruses", "tuses")
+"""The plurals of words such as bus, bonus, campus, virus and status; `uses` and `houses` have other ends."""
+
+
 def singular(word: str) -> str:
-    """Return the word for one of several, by its ending: `category` for `categories`."""
+    """Return the word for one of several, by its ending: `category` for `categories`, `status` for `statuses`."""
     if word.endswith("ies"):
         return f"{word.removesuffix('ies')}y"
-    has_e = word.endswith(("ches", "shes", "sses", "xes", "zes"))
+    has_e = word.endswith(("ches", "shes", "sses", "xes", "zes", *_ENDINGS_OF_US))
     return word.removesuffix("es") if has_e else word if word.endswith("ss") else word.removesuffix("s")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -12,6 +13,7 @@ from devportal.conformance.knowledge.created_resources import (
     CREATED_ID,
     REFUSED_STATUSES,
     is_success,
+    renewed_requests,
     resource_json,
     with_resource_id,
 )
@@ -163,7 +165,9 @@ def create_child(
         raise Unsendable(NO_VALID_REQUEST)
     request = _naming_parent(below, child, plain, parent_id)
     variants = (request, varied_texts_request(below, child.create, request))
-    for candidate in variants[1:] if is_varied else variants:
+    dependents = (child.resource,) if child.resource is not None else ()
+    renewed = renewed_requests(below, child.create, request, send, dependents)
+    for candidate in chain(variants[1:] if is_varied else variants, renewed):
         named = _naming_parent(below, child, candidate, parent_id)
         exchange = send(child.create, with_new_idempotency_key(below, child.create, named))
         if is_success(exchange) and exchange.status != ACCEPTED:

@@ -1,7 +1,7 @@
 """Resources that a run created, and path parameter values that identify existing ones."""
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -13,6 +13,7 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.family import CheckFailure, Send, send_or_none
 from devportal.conformance.knowledge.dangling_references import without_dangling_references
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
+from devportal.conformance.knowledge.new_references import requests_with_new_references
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
@@ -38,13 +39,22 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
     """Return the subject with identifiers of existing resources. Values that cannot be found stay as they
     are.
     """
-    for resource in subject.resources:
+    resources, missing = subject.resources, list[Resource]()
+    for resource in resources:
         subject = without_dangling_references(subject, resource, send)
         if not _exists(subject, resource, send):
-            found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
-            if found_id is not None:
-                subject = subject.with_values({resource.value_key: found_id})
+            subject = _with_found_id(subject, resource, send)
+            if resource.value_key not in subject.values:
+                missing.append(resource)
+    for resource in missing:  # those that name resources which were found after them
+        subject = _with_found_id(subject, resource, send)
     return _with_second_references(subject, send)
+
+
+def _with_found_id(subject: Subject, resource: Resource, send: Send) -> Subject:
+    """Return the subject with the identifier of a resource from a list or from a creation, if there is one."""
+    found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
+    return subject.with_values({resource.value_key: found_id}) if found_id is not None else subject
 
 
 def _with_second_references(subject: Subject, send: Send) -> Subject:
@@ -141,6 +151,8 @@ def _send_valid_request(subject: Subject, operation: Operation, send: Send) -> E
 Observed = TypeVar("Observed")
 REFUSED_STATUSES = (400, 409, 422)
 """The statuses of a server that already has such a resource, or has a rule against it."""
+TAKEN_STATUSES = frozenset({409, 422})
+"""The statuses of a server that has a resource already that allows no second one of this kind."""
 GONE_STATUSES = (404, 410)
 CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
 """What a test needs that compares created resources."""
@@ -152,6 +164,8 @@ OTHER_VERSION = '"none-of-this-contract"'
 SETTLING_S = 2.0
 """How long the replicas of a deployment may differ."""
 MOST_VARIANTS = 4
+SHORT_ID = 5
+"""The most characters of an identifier that may exist already although it is random."""
 PAUSES_S = (0.2, 0.4, 0.8, 1.6)
 """How long a deployment may take to show an accepted change: its parts need not agree at once."""
 
@@ -187,9 +201,16 @@ class CreatedResource:
 
 
 def create_resource(
-    subject: Subject, resource: Resource, send: Send, *, other: bool = False, request: Request | None = None
+    subject: Subject,
+    resource: Resource,
+    send: Send,
+    *,
+    other: bool = False,
+    request: Request | None = None,
+    dependents: tuple[Resource, ...] = (),
 ) -> CreatedResource:
-    """Create a resource from a request, by default a valid one, or from `other` data.
+    """Create a resource from a request, by default a valid one, or from `other` data. One that the deployment accepts
+    only once names new resources the next time; the new one is created for `dependents`, which are not created again.
 
     Raises Unsendable if none can be created: then a probe has nothing to test.
     """
@@ -200,16 +221,41 @@ def create_resource(
         raise Unsendable(NO_VALID_REQUEST)
     variants = chain(
         islice(request_variants(subject, create, request), MOST_VARIANTS),
-        (varied_texts_request(subject, create, other_request) for other_request in (request,)),
+        (varied_texts_request(subject, create, other_request) for other_request in (request, request)),
     )
-    for candidate in variants if other else chain((request,), variants):
-        addressed = at_new_address(subject, resource, candidate)
+    is_taken = False
+    renewed = renewed_requests(subject, create, request, send, (*dependents, resource))
+    candidates = variants if other else chain((request,), variants)
+    for candidate in chain(candidates, (each for once in (renewed,) if is_taken for each in once)):
+        addressed = _at_unused_address(subject, resource, candidate, send)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.is_success:
             return identify_created(subject, resource, addressed, exchange)
         if exchange.status not in REFUSED_STATUSES:
             break
+        is_taken = is_taken or exchange.status in TAKEN_STATUSES
     raise Unsendable("a request to create the resource that the deployment accepts")
+
+
+def renewed_requests(
+    subject: Subject,
+    create: Operation,
+    request: Request,
+    send: Send,
+    dependents: tuple[Resource, ...] = (),
+    *,
+    only_usual: bool = True,
+) -> Iterator[Request]:
+    """Yield a creation with new resources in place of those that it names (`requests_with_new_references`). They are
+    created when the request is asked for, but not those of the types of `dependents`, which need them.
+    """
+
+    def create_one(named: Resource) -> str:
+        if any(named is dependent for dependent in dependents):
+            raise Unsendable("a resource that does not name one of its own type")
+        return create_resource(subject, named, send, dependents=dependents).id
+
+    yield from requests_with_new_references(subject, create, request, create_one, only_usual=only_usual)
 
 
 _AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -234,6 +280,9 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
             letters[:4],
             letters[:4].upper(),
             letters[:3].upper(),
+            letters[:2],
+            letters[:2].upper(),
+            f"{letters[:2]}-{letters[2:4].upper()}",
         ),
     )
     numbers = (str(int(suffix[:size], 16)) for size in (8, 5, 3))
@@ -249,6 +298,19 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
     return replace(request, url=addressed.url)
 
 
+def _at_unused_address(subject: Subject, resource: Resource, request: Request, send: Send) -> Request:
+    """Return the request at a new address, for a short identifier at one where nothing is: there are few of them.
+    Raises Unsendable if none is found.
+    """
+    for _ in range(MOST_VARIANTS):
+        addressed = at_new_address(subject, resource, request)
+        new_id = _id_in_address(addressed)
+        is_short = resource.is_created_by_put and resource.read is not None and len(new_id) <= SHORT_ID
+        if not is_short or not is_success(read_resource(subject, resource, new_id, send)):
+            return addressed
+    raise Unsendable("a new identifier of which nothing exists")
+
+
 def _id_in_address(request: Request) -> str:
     return unquote(last_segment(urlsplit(request.url).path))
 
@@ -256,7 +318,8 @@ def _id_in_address(request: Request) -> str:
 def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
     """Return the subject whose requests are about the resource that a value names."""
     others = {name: given for name, given in subject.values.items() if name != resource.parameter}
-    return replace(subject, values={**others, resource.value_key: resource_id})
+    chosen = subject.chosen | {resource.value_key}
+    return replace(subject, values={**others, resource.value_key: resource_id}, chosen=chosen)
 
 
 def read_resource(subject: Subject, resource: Resource, resource_id: str, send: Send) -> Exchange:

@@ -4,6 +4,7 @@ A sentence that limits the value itself, such as "It must be 2020-01-01 or later
 """
 
 import re
+from collections.abc import Iterable
 
 from devportal.contract import Parameter
 from devportal.contract.wording import sentences_of
@@ -23,6 +24,17 @@ _EXCLUSIVE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_VALUES = re.compile(r"\b(?:must|cannot|can|may|should|requires?|defaults?)\b", re.IGNORECASE)
+
+
+_QUOTED = re.compile(r"`([^`\s]+)`")
+
+
+def quoted_member(parameter: Parameter, names: Iterable[str]) -> str:
+    """Return the member that a filter is about, if its description quotes just one of the names of members: "Bookings
+    whose `first_day` is this day or later". Empty if it quotes none or several.
+    """
+    quoted = set(_QUOTED.findall(parameter.description)) & set(names)
+    return quoted.pop() if len(quoted) == 1 else ""
 
 
 def is_inclusive_bound(parameter: Parameter) -> bool | None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from devportal.contract.conventions import filtered_member, normalize_name
 from devportal.contract.wording import one_line_sentences
 
 _TEXT = r"(?:this|that|it|(?:the|a)\s+(?:given\s+)?(?:text|value|string|term|prefix))\b"
@@ -16,7 +17,8 @@ _CONTAINS = re.compile(
 )
 _IGNORES_CASE = re.compile(
     r"\bcase[- ]insensitiv\w*|\bnot\s+case[- ]sensitive\b|\bignor\w+\s+(?:the\s+)?case\b|\bcase\s+is\s+ignored\b|"
-    r"\bcase\s+does\s+not\s+matter\b|\bregardless\s+of\s+case\b",
+    r"\bcase\s+does\s+not\s+matter\b|\b(?:regardless|irrespective)\s+of\s+(?:the\s+|its\s+|their\s+)?case\b|"
+    r"\bwhatever\s+(?:the|its|their)\s+case\b|\bwithout\s+(?:regard\s+to\s+)?case\b",
     re.IGNORECASE,
 )
 _EXCEPTIONS = re.compile(
@@ -51,8 +53,18 @@ class TextComparison:
                 return sought in text
 
 
-def text_comparison(description: str) -> TextComparison | None:
-    """Return how a filter compares texts, None if its description does not say."""
+def ignores_case(description: str) -> bool:
+    """Return whether a search ignores case, by its description."""
+    return any(map(_IGNORES_CASE.search, one_line_sentences(description)))
+
+
+_NAMED_KINDS = {"startswith": TextKind.START, "contains": TextKind.PART}
+
+
+def text_comparison(description: str, name: str) -> TextComparison | None:
+    """Return how a filter compares texts by its description, or else by its name, such as `title_contains`; None if
+    neither says so.
+    """
     sentences = one_line_sentences(description)
     plain = [sentence for sentence in sentences if not _EXCEPTIONS.search(sentence)]
     ignores_case = any(map(_IGNORES_CASE.search, plain))
@@ -60,4 +72,10 @@ def text_comparison(description: str) -> TextComparison | None:
         if any(map(pattern.search, plain)):
             return TextComparison(kind=kind, ignores_case=ignores_case)
     is_free = any(pattern.search(sentence) for pattern in (_STARTS, _CONTAINS) for sentence in sentences)
-    return TextComparison(kind=TextKind.WHOLE, ignores_case=True) if ignores_case and not is_free else None
+    if is_free:
+        return None
+    plain_name = normalize_name(name).rstrip("]")
+    named = next((kind for end, kind in _NAMED_KINDS.items() if plain_name.endswith(end)), None)
+    if named is not None and filtered_member(name) != name:
+        return TextComparison(kind=named, ignores_case=ignores_case)
+    return TextComparison(kind=TextKind.WHOLE, ignores_case=True) if ignores_case else None

@@ -20,6 +20,10 @@ _FORBIDS = re.compile(
 )
 _CHANGED = re.compile(r"\b(changed|modified|updated|edited|altered)\b", re.IGNORECASE)
 _DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
+_FORBIDDEN_SOMETIMES = re.compile(
+    r"\b(?:unless|except|other than|(?:is|are) not|only|without|may be|admin\w*|and)\b(?! longer)",
+    re.IGNORECASE,
+)
 _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|"
@@ -61,6 +65,16 @@ _IRREGULAR = {
 _MEMBER = r"\b{verb}\b[^.;]*?`{name}`"
 _MEMBER_AFTERWARDS = (
     r"`{name}`\s+(?:is|becomes|turns)\s+(?:again\s+)?(?:set\s+to\s+)?`?(?:null|empty|cleared|removed)\b"
+)
+
+_MEMBER_RAISED = (
+    r"`{name}`\s+(?:(?:is|gets)\s+(?:raised|incremented|increased)|(?:rises|grows|increases))\s+by\s+(?:one|1)\b|"
+    r"\b(?:raises|increments|increases)\s+(?:the\s+)?`{name}`\s+by\s+(?:one|1)\b"
+)
+_MEMBER_KEPT = (
+    r"`{name}`(?:(?:\s*,\s*|\s+and\s+|\s*,\s+and\s+)(?:`[\w.]+`|(?:all\s+)?(?:the|its|their)\s+\w+))*\s+(?:(?:is|are|stays?|remains?)\s+"
+    r"(?:kept|unchanged|preserved|untouched|the\s+same|as\s+(?:it|they)\s+(?:is|are|was|were))|do(?:es)?\s+not\s+change)\b|"
+    r"\b(?:keeps|preserves)\s+(?:`[\w.]+`(?:\s*,\s*|\s+and\s+|\s*,\s+and\s+))*`{name}`"
 )
 
 
@@ -134,7 +148,24 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
         _states_of_conflict(operation, states, target)
         or _states_of_rejection(operation, states)
         or _state_of_object(operation, states)
+        or _states_beside_forbidden(operation, states)
     )
+
+
+def _states_beside_forbidden(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states beside those in which a change or a deletion is forbidden by its description: "A `published`
+    post cannot be deleted". None if it names none in quotes, or with a condition.
+    """
+    verb = {"DELETE": _DELETED, "PUT": _CHANGED, "PATCH": _CHANGED}.get(operation.method)
+    if verb is None or not documents_exact_status(operation, CONFLICT):
+        return ()
+    for sentence in operation_sentences(operation):
+        if _FORBIDS.search(sentence) and verb.search(sentence) and not _FORBIDDEN_SOMETIMES.search(sentence):
+            before = sentence[: verb.search(sentence).start()]  # type: ignore[union-attr]
+            forbidden = {state for state in states if f"`{state}`" in before}
+            if forbidden:
+                return tuple(state for state in states if state not in forbidden)
+    return ()
 
 
 def _states_of_conflict(operation: Operation, states: Sequence[str], target: str) -> tuple[str, ...]:
@@ -371,6 +402,26 @@ def emptied_members(operation: Operation, names: Sequence[str]) -> Iterator[str]
             found = re.search(_MEMBER_AFTERWARDS.format(name=re.escape(name)), sentence, re.IGNORECASE)
             if found and not _EXCEPTIONS.search(sentence):
                 yield name
+
+
+def raised_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the members that an operation raises by one, each with the sentence that says so: "`version` is raised by
+    one".
+    """
+    for sentence in operation_sentences(operation):
+        for name in names if not _EXCEPTIONS.search(sentence) else ():
+            if re.search(_MEMBER_RAISED.format(name=re.escape(name)), sentence, re.IGNORECASE):
+                yield name, sentence
+
+
+def kept_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the members that an operation does not change, each with the sentence that says so: "`paid_at` and `note`
+    are kept".
+    """
+    for sentence in operation_sentences(operation):
+        for name in names if not _EXCEPTIONS.search(sentence) else ():
+            if re.search(_MEMBER_KEPT.format(name=re.escape(name)), sentence, re.IGNORECASE):
+                yield name, sentence
 
 
 def _is_about(sentence: str, verb: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -13,6 +13,7 @@ from devportal.conformance.knowledge.created_resources import (
     REFUSED_STATUSES,
     created_id,
     is_success,
+    renewed_requests,
 )
 from devportal.conformance.knowledge.request_variants import (
     idempotency_key_of,
@@ -63,9 +64,10 @@ def send_first_request(idempotent: IdempotentOperation, send: Send) -> tuple[Req
     valid_request = idempotent.subject.valid(idempotent.operation)
     if valid_request is None:
         raise Unsendable(NO_VALID_REQUEST)
-    for request in (
-        valid_request,
-        *islice(request_variants(idempotent.subject, idempotent.operation, valid_request), MOST_VARIANTS),
+    subject, operation = idempotent.subject, idempotent.operation
+    variants = islice(request_variants(subject, operation, valid_request), MOST_VARIANTS)
+    for request in chain(
+        (valid_request,), variants, renewed_requests(subject, operation, valid_request, send)
     ):
         exchange = send(idempotent.operation, idempotent.with_key(request, unused_key(idempotent)))
         if is_success(exchange):

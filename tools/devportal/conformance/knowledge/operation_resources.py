@@ -4,6 +4,7 @@ exist.
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
 from itertools import islice
 from typing import Any
 from urllib.parse import unquote
@@ -20,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
+from devportal.conformance.knowledge.raw_bodies import is_file_type
 from devportal.conformance.knowledge.representation_match import differing_after_rejection
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
@@ -29,9 +31,11 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.valid_request import writable_media_type
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target, is_below, last_segment
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.values.instants import parse_instant
 
 READ_METHODS = ("GET", "HEAD")
 CHANGED_CHARACTERS = 8
@@ -63,17 +67,61 @@ def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation
             yield operation
 
 
+def resource_uploads(subject: Subject, resource: Resource) -> Iterator[Operation]:
+    """Yield the operations that store a file directly below a resource: some actions need it before."""
+    for operation in subject.operations:
+        is_below_it = action_target(operation.path) == resource.value_key and operation.method == "PUT"
+        body = operation.request_body
+        media_type = writable_media_type(body.content) if is_below_it and body is not None else None
+        if media_type is not None and is_file_type(media_type.name):
+            yield operation
+
+
 def change_request(subject: Subject, created: CreatedResource, change: Operation) -> Request | None:
     """Return a valid request that changes a created resource, None if there is none. A PUT sends what the
-    creation sent: the contract's example may have a value that only one resource can have.
+    creation sent: the contract's example may have a value that only one resource can have. A PATCH without an example
+    has days and times near those of the resource, which may have to follow each other.
     """
     request = with_resource_id(subject, created.resource, created.id).valid(change)
     body = object_body(subject, change, request) if request is not None else None
-    if request is None or body is None or change.method != "PUT" or not isinstance(created.sent_json, dict):
+    if request is None or body is None or not isinstance(created.sent_json, dict):
         return request
-    names = {property_.name for property_ in object_properties(subject.api, body.schema)}
-    members = {name: value for name, value in created.sent_json.items() if name in names}
+    properties = tuple(object_properties(subject.api, body.schema))
+    if change.method == "PUT":
+        names = {property_.name for property_ in properties}
+        members = {name: value for name, value in created.sent_json.items() if name in names}
+    else:
+        members = {**body.members, **_near_times(subject, created, change, body)}
     return body.request(members) if body.is_valid(subject, members) else request
+
+
+def _near_times(
+    subject: Subject, created: CreatedResource, change: Operation, body: ObjectBody
+) -> Mapping[str, str]:
+    """Return days and times for the members of a change that the contract has no examples of: those of the resource,
+    and the last one of them a day later.
+    """
+    if any(media_type.examples for media_type in change.request_content):
+        return {}
+    formats = {
+        property_.name: meaning.format
+        for property_ in object_properties(subject.api, body.schema)
+        if (meaning := subject.api.resolve(property_.schema)).format in ("date", "date-time")
+        and not (meaning.examples or property_.schema.examples)
+    }
+    times = {
+        name: time
+        for name, value in created.sent_members.items()
+        if isinstance(value, str) and (time := parse_instant(value if "T" in value else f"{value}T00:00:00Z"))
+    }
+    last = max(times, key=lambda name: times[name], default="")
+    near = {name: created.sent_members[name] for name in formats if name in times and name in body.members}
+    if last in near:
+        later = times[last] + timedelta(days=1)
+        near[last] = (
+            str(later.date()) if formats[last] == "date" else later.isoformat().replace("+00:00", "Z")
+        )
+    return near
 
 
 def send_to(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role, credential_slots
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits
-from devportal.conformance.knowledge.valid_request import valid_request, without_members
+from devportal.conformance.knowledge.valid_request import cursor_members, valid_request, without_members
 from devportal.contract import Api, Contract, Operation
 from devportal.contract.conventions import Conventions, default_conventions
 from devportal.contract.resources import (
@@ -109,6 +109,8 @@ class Subject:
     """Whether the deployment is a mock, which stores nothing."""
     omitted: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Optional members that name nothing that exists, by the label of an operation: its requests lack them."""
+    chosen: frozenset[str] = frozenset()
+    """The paths of resources that a probe has chosen, such as a new parent: what it creates names these."""
 
     @property
     def secret(self) -> str:
@@ -166,7 +168,9 @@ class Subject:
         """Return a valid request without credentials, None if its body cannot be written."""
         unique_names = self.conventions.idempotency_key
         request = valid_request(self.api, operation, self.base_url, self.values, unique_names)
-        omitted = self.omitted.get(operation_label(operation))
+        omitted = self.omitted.get(operation_label(operation), frozenset()) | cursor_members(
+            self.api, operation, self.conventions.cursor
+        )
         return without_members(request, omitted) if request is not None and omitted else request
 
     def with_credential(

@@ -22,6 +22,7 @@ from devportal.contract.path_templates import (
     sent_path,
     singular,
 )
+from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
@@ -45,6 +46,7 @@ ANY_VERSION = "*"
 _ENTITY_TAG = re.compile(r'(W/)?"[^"]*"')
 _LINKAGE = {"type", "id", "meta"}
 """The members of a resource identifier object (JSON:API 1.1 §7.3)."""
+_CURSOR = re.compile(r"cursor|token|\bpage", re.IGNORECASE)
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -104,6 +106,22 @@ def without_members(request: Request, names: frozenset[str]) -> Request:
         return request
     kept = {name: member for name, member in value.items() if name not in names}
     return replace(request, body=json.dumps(kept).encode())
+
+
+def cursor_members(api: Api, operation: Operation, cursor_names: tuple[str, ...]) -> frozenset[str]:
+    """Return the optional members of a body that take the cursor of another page, such as those of a search: only a
+    deployment can make one. A name such as `after` is that of a cursor if its description says so.
+    """
+    schema = body_schema(operation)
+    members = object_properties(api, schema) if schema is not None else ()
+    return frozenset(
+        member.name
+        for member in members
+        if not member.required
+        and "string" in api.resolve(member.schema).types
+        and matches_any_name(member.name, cursor_names)
+        and _CURSOR.search(f"{member.name} {api.resolve(member.schema).description}")
+    )
 
 
 def example_request_values(

@@ -3,23 +3,28 @@
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import date, timedelta, timezone
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Request
-from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import at_new_address, create_resource
-from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
+from devportal.conformance.knowledge.created_resources import (
+    at_new_address,
+    create_resource,
+    renewed_requests,
+)
+from devportal.conformance.knowledge.new_references import (
+    new_references,
+    with_references,
+)
 from devportal.conformance.knowledge.paging import ListTarget, listed_resource
 from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
     valid_body,
     varied_texts_request,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
-from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import parse_instant
 
@@ -33,48 +38,50 @@ MIXED_DAYS = (2, 0, 3, 1)
 OFFSETS = tuple(timezone(timedelta(hours=hours)) for hours in (0, 14, 0, -12))
 """The offsets of these times: as texts, two of them have another order than as times."""
 CONFLICT = 409
+REJECTED_STATUSES = (400, 422)
 
 
 def create_varied(target: ListTarget, send: Send) -> None:
-    """Create resources that differ in every member, if resources of the list can be created."""
+    """Create resources that differ in every member, if resources of the list can be created. One that the deployment
+    rejects has the usual numbers: a number may have another bound, such as the capacity of a room.
+    """
     owner = listed_resource(target.subject, target.listing)
     if owner is not None and owner.create is not None:
-        identifiers = _other_identifiers(target.subject, owner, send)
-        for request in _varied_requests(target.subject, owner.create, identifiers):
-            addressed = at_new_address(target.subject, owner, request)
-            exchange = send(owner.create, with_new_idempotency_key(target.subject, owner.create, addressed))
-            if exchange.status == CONFLICT:
-                unique = varied_texts_request(target.subject, owner.create, addressed)
-                send(owner.create, with_new_idempotency_key(target.subject, owner.create, unique))
+        subject, create = target.subject, owner.create
+
+        def create_one(named: Resource) -> str:
+            return create_resource(subject, named, send).id
+
+        identifiers = new_references(subject, create, create_one)
+        usual = _varied_requests(subject, create, identifiers, has_usual_numbers=True)
+        for request in _varied_requests(subject, create, identifiers):
+            other = next(usual)
+            if (
+                _create_unique(subject, owner, create, request, send) in REJECTED_STATUSES
+                and other != request
+            ):
+                _create_unique(subject, owner, create, other, send)
 
 
-def _other_identifiers(subject: Subject, owner: Resource, send: Send) -> dict[str, str]:
-    """Return identifiers of new resources, by the members and the relationships of a creation that name resources of
-    their types.
-    """
-    body, found = valid_body(subject, owner.create), dict[str, str]()
-    for name in body.members if body is not None else ():
-        others = (
-            resource
-            for resource in subject.resources
-            if resource is not owner and resource.create is not None
-        )
-        named = next(
-            (resource for resource in others if names_resource(name, resource.reference_names)), None
-        )
-        if named is not None:
-            with suppress(Unsendable):
-                found[name] = create_resource(subject, named, send).id
-    for name, identities in linked_resources(body.holder).items() if body is not None else ():
-        linked = resource_of_type(subject.resources, identities[0][0]) if identities else None
-        if linked is not None and linked is not owner:
-            with suppress(Unsendable):
-                found[name] = create_resource(subject, linked, send).id
-    return found
+def _create_unique(subject: Subject, owner: Resource, create: Operation, request: Request, send: Send) -> int:
+    """Send a creation, with other texts or references if what exists forbids it; return the last status."""
+    addressed = at_new_address(subject, owner, request)
+    unique = varied_texts_request(subject, create, addressed)
+    renewed = renewed_requests(subject, create, unique, send, (owner,), only_usual=False)
+    status = CONFLICT
+    for candidate in chain((addressed, unique), renewed):
+        status = send(create, with_new_idempotency_key(subject, create, candidate)).status
+        if status != CONFLICT:
+            break
+    return status
 
 
 def _varied_requests(
-    subject: Subject, create: Operation, identifiers: Mapping[str, str]
+    subject: Subject,
+    create: Operation,
+    identifiers: Mapping[str, str],
+    *,
+    has_usual_numbers: bool = False,
 ) -> Iterator[Request]:
     """Yield valid requests, every second one with other `identifiers` of resources that it names. A value
     that the contract does not allow stays as it is.
@@ -90,7 +97,8 @@ def _varied_requests(
     for turn in range(len(NUMBERS)):
         varied = body.members
         for name, member in members.items():
-            if member.read_only:
+            is_number = not member.enum and bool({"integer", "number"} & set(member.types))
+            if member.read_only or (is_number and has_usual_numbers):
                 continue
             # Neighbouring choices take turns differently, so that every pair of their values occurs.
             choice = turn >> 1 if name in choices[1::2] else turn
@@ -99,18 +107,7 @@ def _varied_requests(
                 if body.is_valid(subject, changed):
                     varied = changed
                     break
-        yield _with_identifiers(body, varied, identifiers) if turn % 2 else body.request(varied)
-
-
-def _with_identifiers(
-    body: ObjectBody, members: Mapping[str, Any], identifiers: Mapping[str, str]
-) -> Request:
-    """Return the request of a body in which members and relationships name other resources."""
-    relationships = [name for name, linked in linked_resources(body.holder).items() if linked]
-    for name in identifiers.keys() & relationships:
-        body = body.with_linkage(name, identifiers[name])
-    others = {name: value for name, value in identifiers.items() if name not in relationships}
-    return body.request({**members, **others})
+        yield with_references(body, varied, identifiers) if turn % 2 else body.request(varied)
 
 
 def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]:
@@ -122,7 +119,8 @@ def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]
         yield bool(choice % 2)
     elif {"integer", "number"} & set(schema.types):
         yield NUMBERS[turn]
-        yield (value if isinstance(value, int | float) else 1) + NUMBERS[turn] % 7
+        usual = value if isinstance(value, int | float) else 1
+        yield from (usual + NUMBERS[turn] % 7, usual + turn, usual - turn, usual - 1)
     elif isinstance(value, str) and schema.format == "date":
         with suppress(ValueError, OverflowError):
             yield str(date.fromisoformat(value) + timedelta(days=MIXED_DAYS[turn]))

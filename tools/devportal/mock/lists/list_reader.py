@@ -65,7 +65,7 @@ class ListReader:
         self._comparisons = {
             filtered_member(parameter.name): comparison
             for parameter in self._query
-            if (comparison := text_comparison(parameter.description)) is not None
+            if (comparison := text_comparison(parameter.description, parameter.name)) is not None
         }
         self._sort = next(
             (parameter for parameter in self._query if matches_any_name(parameter.name, conventions.sort)),

@@ -27,8 +27,14 @@ ERROR_CLASSES = (4, 5)
 CONFLICT = 409
 _SOME_ONLY = re.compile(r"fail|error|reject|problem|invalid|missing|found|success|succeed|ed$", re.IGNORECASE)
 """Names of lists that have the results of some items only: `failures`, `notFound`, `updated`."""
+_FIRST_INDEX = re.compile(
+    r"\b(?:zero|0)[- ]based\b|\b(?P<one>one|1)[- ]based\b|"
+    r"\b(?:counts?|counted|starts?|starting|begins?|beginning)\s+(?:from|at|with)\s+(?P<digit>[01])\b",
+    re.IGNORECASE,
+)
 IN_ORDER = re.compile(
-    r"\bin (?:the|their|its) (?:same )?order\b|\bin the order\b|\bsame order\b|\border of the (?:request|items)\b",
+    r"\bin (?:the|their|its) (?:same )?order\b|\bin the order\b|\bsame order\b|"
+    r"\border of the (?:request|items|ids|identifiers)\b",
     re.IGNORECASE,
 )
 
@@ -44,6 +50,8 @@ class ResultShape:
     representation: str
     error: str
     is_in_order: bool
+    first_index: int | None
+    """The position of the first item, None if the contract does not state it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +91,27 @@ def result_shape(subject: Subject, bulk: BulkOperation) -> ResultShape | None:
     is_resource = _has_key(subject, bulk, bulk.shown_item)
     if is_resource or has_some_only(bulk.shown) or not (representation and status):
         return None
+    index = member_named(subject, members, INDEX_NAMES, ("integer",))
+    meanings = (subject.api.resolve(member.schema).description for member in members if member.name == index)
     return ResultShape(
         status=status,
-        index=member_named(subject, members, INDEX_NAMES, ("integer",)),
+        index=index,
+        first_index=_first_index(" ".join((*meanings, *operation_sentences(bulk.operation))))
+        if index
+        else None,
         representation=representation,
         error=member_named(subject, members, ERROR_NAMES, ("object", "array", "string")),
         is_in_order=any(map(IN_ORDER.search, operation_sentences(bulk.operation))),
+    )
+
+
+def _first_index(text: str) -> int | None:
+    """Return the position of the first item by a text, None if it states none."""
+    found = _FIRST_INDEX.search(text)
+    return (
+        None
+        if found is None
+        else int((found["digit"] is not None and found["digit"] == "1") or found["one"] is not None)
     )
 
 
@@ -150,7 +173,8 @@ def item_results(
     counted = [position for position in positions if isinstance(position, int)]
     if len(counted) == len(sent):
         first = min(counted)
-        if first not in (0, 1) or sorted(counted) != [*range(first, first + len(sent))]:
+        allowed = (0, 1) if shape.first_index is None else (shape.first_index,)
+        if first not in allowed or sorted(counted) != [*range(first, first + len(sent))]:
             message = f"{shape.index!r} is {', '.join(map(str, counted))} in the results of {len(sent)} items"
             return WrongResult(title="the results of a bulk request do not name its items", message=message)
         if shape.is_in_order and counted != sorted(counted):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -35,6 +36,7 @@ from devportal.conformance.knowledge.representation_match import (
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
+    varied_texts_request,
     with_json,
     with_new_idempotency_key,
 )
@@ -147,11 +149,15 @@ def _check_member_changes(
     changes = tuple(_change_members(changed, before, send))
     if not changes:
         raise Unsendable("a change of one member that the deployment accepts")
-    for check in (_lost_members, _moved_members, _other_values_in_response, _replaced_values):
-        yield from _first(failure for member_change in changes for failure in check(changed, member_change))
-    updates = {member_change.name: (member_change.value, member_change.update) for member_change in changes}
+    # What an object holds may be rewritten: its change shows only what happens to the other members.
+    scalars = tuple(each for each in changes if not isinstance(each.value, dict))
+    for check in (_lost_members, _moved_members):
+        yield from _first(failure for each in changes for failure in check(changed, each))
+    for check in (_other_values_in_response, _replaced_values):
+        yield from _first(failure for each in scalars for failure in check(changed, each))
+    updates = {each.name: (each.value, each.update) for each in scalars}
     yield from copied_member_failures(subject, neighbour, change, updates, send)
-    yield from _first(_ignored_members(changed, changes, send))
+    yield from _first(_ignored_members(changed, scalars, send))
     yield from _first(_unmoved_times(changed, changes[-1], send))
 
 
@@ -191,7 +197,8 @@ def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> 
 
 
 def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]:
-    """Yield a request for one member of each kind: a boolean, a number, a text of an enumeration, another.
+    """Yield a request for one member of each kind: a boolean, a number, a text of an enumeration or of a format,
+    another text, an object.
 
     PATCH names this member and what is required; PUT sends all that the client knows.
     """
@@ -202,13 +209,18 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
     known = {name: value for name, value in changed.client_members.items() if name in members}
     kinds: set[object] = set()
     whole = changed.with_members(valid, {**_required_members(changed, valid), **known})
-    for variant in request_variants(changed.subject, changed.change, whole):
+    # Members of objects are varied only if no other one is.
+    all_varied = varied_texts_request(changed.subject, changed.change, whole)
+    for variant in chain(request_variants(changed.subject, changed.change, whole), (all_varied,)):
         body = changed.sent_members(variant)
-        name = next((text for text in known if body[text] != known[text]), None)
+        differing = [text for text in known if body[text] != known[text]]
+        objects = [text for text in differing if isinstance(body[text], dict)]
+        name = next(iter(objects if variant is all_varied else differing), None)
         if name is None:
             continue  # another version, say, which a client does not set
         request = _request_with(changed, valid, name, body)
-        kind = (type(body[name]), bool(changed.subject.api.resolve(members[name].schema).enum))
+        meaning = changed.subject.api.resolve(members[name].schema)
+        kind = (type(body[name]), bool(meaning.enum), meaning.format)
         if kind not in kinds and changed.subject.validator.is_valid(
             whole_schema, request_json(request), Direction.REQUEST
         ):

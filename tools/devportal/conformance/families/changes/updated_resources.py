@@ -8,6 +8,7 @@ from itertools import chain, islice
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.bulk.bulk_changes import bulk_change_probes
+from devportal.conformance.families.bulk.bulk_orders import bulk_order_probes
 from devportal.conformance.families.changes.ignored_updates import (
     MemberPath,
     is_change_visible,
@@ -17,6 +18,7 @@ from devportal.conformance.families.changes.kept_history import history_probes
 from devportal.conformance.families.changes.list_changes import list_change_probes
 from devportal.conformance.families.changes.map_changes import map_change_probes
 from devportal.conformance.families.changes.masked_changes import masked_change_probes
+from devportal.conformance.families.changes.nested_members import nested_member_probes
 from devportal.conformance.families.changes.partial_updates import partial_update_probes
 from devportal.conformance.families.changes.single_resources import single_resource_probes
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
@@ -40,6 +42,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
+from devportal.conformance.knowledge.operation_resources import change_request
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
@@ -69,8 +72,10 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from list_change_probes(subject)
     yield from change_probes(subject)
     yield from single_resource_probes(subject)
+    yield from nested_member_probes(subject)
     yield from history_probes(subject)
     yield from bulk_change_probes(subject)
+    yield from bulk_order_probes(subject)
 
 
 def _check_change(
@@ -143,7 +148,8 @@ def _accepted_changes(
     the accepted exchanges.
     """
     resource_subject = with_resource_id(subject, created.resource, created.id)
-    valid_request = resource_subject.valid(change)
+    is_partial = change.method == "PATCH"
+    valid_request = change_request(subject, created, change) if is_partial else resource_subject.valid(change)
     if valid_request is None:
         raise Unsendable(NO_VALID_REQUEST)
     for request in (
@@ -201,7 +207,8 @@ FAMILY = Family(
         "is changed to that of another resource: computed numbers must follow. A `version` never falls, and grows if "
         "its description promises that. The `ETag` of the response is that of the next reading. A resource whose "
         "address ends without an identifier, such as settings, is changed in two members, one after another, and set "
-        "back. "
+        "back. A change below a resource whose body is a member of it, such as `PUT /users/{id}/address`, is "
+        "read there. "
         "A number that counts what is below a resource by its description stays, and so does the state if the change "
         "has only what a client may set by its description. A request that takes a list of identifiers and returns a "
         "result with a status for each, such as a 207, is sent for two resources and one that does not exist, and by "

@@ -7,14 +7,17 @@ from itertools import islice
 
 from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.creations.content_members import wrong_content_member
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     create_resource,
+    is_from_cache,
     is_success,
     poll_until,
     response_failure,
+    shown_members,
     takes_if_match,
     with_if_match,
     with_resource_id,
@@ -30,6 +33,7 @@ from devportal.conformance.knowledge.raw_bodies import (
     returns_raw,
     sample_file,
 )
+from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.request_variants import (
     with_header,
     with_json,
@@ -38,7 +42,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation
-from devportal.contract.resources import Resource
+from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 
 _CONVERTIBLE = "image/"
@@ -166,7 +170,38 @@ def _transfer_failures(subject: Subject, transfer: Transfer, send: Send) -> Iter
                 read,
             )
             return
+        is_unchanged = read.answer is not None and read.answer.body == content.sent
+        failure = _member_failure(subject, transfer, content, stored, send) if is_unchanged else None
+        if failure is not None:
+            yield failure
+            return
         earlier = read
+
+
+def _member_failure(
+    subject: Subject, transfer: Transfer, content: Content, stored: Exchange, send: Send
+) -> CheckFailure | None:
+    """Return the failure of a resource whose members describe another file than was stored, such as its size."""
+    resource = transfer.resource
+    if resource is None or resource.read is None or transfer.creates or content.request.form is not None:
+        return None
+    schema = schema_of_reading(subject, resource)
+    properties = {
+        each.name: (each, subject.api.resolve(each.schema))
+        for each in (object_properties(subject.api, schema) if schema is not None else ())
+    }
+    reading = subject.valid(resource.read)
+    if reading is None:
+        return None
+
+    def wrong(exchange: Exchange) -> str:
+        return wrong_content_member(properties, dict(shown_members(resource, exchange)), content.sent)
+
+    after = poll_until(partial(send, resource.read, reading), send, lambda exchange: not wrong(exchange))
+    if not is_success(after) or is_from_cache(after) or not (problem := wrong(after)):
+        return None
+    title = "a resource describes another file than was stored"
+    return response_failure(transfer.upload, stored, title, problem, stored, after)
 
 
 def _contents(subject: Subject, upload: Operation) -> Iterator[Content]:

@@ -16,6 +16,7 @@ from devportal.conformance.families.bulk.bulk_creations import (
     shown_items,
 )
 from devportal.conformance.families.creations.lost_members import whole_request
+from devportal.conformance.families.creations.overlaps import overlap_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -80,6 +81,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             if bulk.resource.path == value.resource.path and documents_exact_status(bulk.operation, CONFLICT):
                 run = partial(_check_bulk, subject, value, bulk)
                 yield Probe(operation=operation_label(bulk.operation), run=run)
+    yield from overlap_probes(subject)
 
 
 def _unique_values(subject: Subject) -> Iterator[_UniqueValue]:
@@ -330,18 +332,21 @@ FAMILY = Family(
     words=CheckDescription(
         promise="If the contract says that a member is unique, two resources cannot have one value: a creation, a "
         "bulk creation and a change that would are rejected, and change nothing. What is unique within an account "
-        "is free in others.",
+        "is free in others. If it says that overlapping periods of one thing, or a second one, are rejected, they are.",
         test="A resource is created, and a second one with its value. Of two resources, one is changed to the value "
         "of the other; two items of a bulk creation have one value; another account sends the value of the first. "
         "Words of the contract count, of operations that document 409: “unique” in the description of a member, "
         "“`email` is unique” in that of the creation, “the same `email`” or “already exists” where 409 is "
         "described, and `x-unique`. Sentences with an exception or a state, such as “unique among active users”, "
-        "do not.",
+        "do not. A creation that rejects overlapping periods by its description, such as bookings of a room, is sent "
+        "again for the same period, for one that begins in it, and for one around it. If one that is “not "
+        "`cancelled`” is meant, the period of a cancelled one must be free.",
         remedy="Add a unique constraint to the database, over the account and the member, and return 409 if it is "
         "violated.",
         sources=("RFC 9110 §15.5.10",),
     ),
-    needs="a member that is unique by the words of its description or of a creation that documents 409",
+    needs="a member that is unique, or periods that must not overlap, by the words of its description or of a creation "
+    "that documents 409",
     probes=probes,
     about_state=True,
 )

@@ -1,5 +1,6 @@
 """A deleted resource is gone, and deleting it again is not a server error."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -29,7 +30,11 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import deletes_below, hides_deleted
+from devportal.conformance.knowledge.described_rules import (
+    deletes_below,
+    hides_deleted,
+    operation_sentences,
+)
 from devportal.conformance.knowledge.neighbours import Neighbour, read_neighbour
 from devportal.conformance.knowledge.operation_resources import change_request, delete_created
 from devportal.conformance.knowledge.paging import (
@@ -39,12 +44,21 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.response_check import documents_exact_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource
 
+NOT_FOUND, GONE = 404, 410
+_AGAIN = re.compile(
+    r"\b(?:delet|remov)\w*\b.*\b(?:again|twice|once more|a second time)\b|\balready (?:been )?(?:deleted|removed)\b|"
+    r"\bsecond (?:deletion|delete)\b",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(r"\b[24]\d\d\b")
+_IS_DELETED = re.compile(r"\b(?:is|was|has been)\s+(?:\w+\s+)?(?:deleted|removed)\b", re.IGNORECASE)
+_AT_TIMES = re.compile(r"\b(?:days?|hours?|expir\w*|ago|until|after|retention|permanently)\b", re.IGNORECASE)
 _MOST_CREATED = 3
 """How many resources are made, of which one is deleted."""
 
@@ -82,7 +96,16 @@ def _check_second_delete(
         for failure in _neighbour_failures(subject, created, neighbour, (delete, first), send)
     )
     yield from islice(removed, 1)
-    if second.answer is None or second.status >= 500:
+    stated = _described_repetition(delete)
+    if second.answer is not None and stated is not None and second.status != stated[0]:
+        yield CheckFailure(
+            title="deleting once more gets another status than described",
+            message=f'the second DELETE of {created.id!r} gets {second.status}. The contract says: "{stated[1]}"',
+            operation=operation_label(delete),
+            promise=delete.location,
+            evidence=(created.exchange, first, second),
+        )
+    elif second.answer is None or second.status >= 500:
         yield CheckFailure(
             title="deleting once more is a server error",
             message=f"the second DELETE of {created.id!r} gets {second.outcome}",
@@ -90,6 +113,17 @@ def _check_second_delete(
             promise=delete.location,
             evidence=(created.exchange, first, second),
         )
+
+
+def _described_repetition(delete: Operation) -> tuple[int, str] | None:
+    """Return the status of a second deletion and the sentence that states it: "Deleting it again is 204 as well". None
+    if no sentence of the description states exactly one.
+    """
+    for sentence in operation_sentences(delete):
+        statuses = set(_STATUS.findall(sentence))
+        if _AGAIN.search(sentence) and len(statuses) == 1:
+            return int(statuses.pop()), sentence
+    return None
 
 
 def _create_several(subject: Subject, resource: Resource, send: Send) -> list[CreatedResource]:
@@ -159,6 +193,15 @@ def _check_gone(
             promise=response_location(delete, deleted),
             evidence=evidence,
         )
+    if after.status == NOT_FOUND and (gone := _described_gone(reading)):
+        yield CheckFailure(
+            title="what was deleted gets another status than described",
+            message=f"{created.id!r} gets {after.status} after DELETE got {deleted.status}. The contract says of 410: "
+            f'"{gone}"',
+            operation=operation_label(reading),
+            promise=response_location(reading, after),
+            evidence=evidence,
+        )
     listing = resource.listing
     is_hidden = (
         is_success(after) and not is_as_before and listing and hides_deleted(listing.operation, delete)
@@ -178,6 +221,13 @@ def _check_gone(
         yield from kept_failures(subject, created, (delete, reading), evidence, send)
     if is_gone:
         yield from _change_failures(subject, created, before, evidence, send)
+
+
+def _described_gone(reading: Operation) -> str:
+    """Return the description of a 410 that is for what was deleted, empty if there is none."""
+    response = documented_response(reading, GONE)
+    text = response.description if response is not None and documents_exact_status(reading, GONE) else ""
+    return text if _IS_DELETED.search(text) and not _AT_TIMES.search(text) else ""
 
 
 def _change_failures(
@@ -283,7 +333,8 @@ FAMILY = Family(
         promise="A deleted resource returns 404 or 410 if the contract documents it, and appears in no list. "
         "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented. "
         "A restored one is what it was.",
-        test="A resource is created, read, deleted, read, listed and changed again, and deleted twice. The "
+        test="A resource is created, read, deleted, read, listed and changed again, and deleted twice: if the "
+        "description states a status for that, or 410 for what was deleted, it must be that. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
         "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
         "below a deleted one, and a content that a `PUT` stored there, must be gone as well, if its reading documents "

@@ -19,7 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_failure,
 )
-from devportal.conformance.knowledge.described_rules import CONFLICT
+from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences
 from devportal.conformance.knowledge.operation_resources import delete_created, resource_actions, send_to
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
@@ -38,6 +38,7 @@ CERTAIN_NAMES = frozenset({"undelete", "undodelete", "undodeletion"})
 NAMES = frozenset({"restore", "recover", "unremove"})
 """Names of actions that undo a deletion, if their words say so."""
 _OF_DELETED = re.compile(r"\bdelet(?:ed|ion)\b", re.IGNORECASE)
+_REJECTED = re.compile(r"\b409\b|\b(?:rejected|refused)\b", re.IGNORECASE)
 _NOT_DELETED = re.compile(r"\b(?:is|was) not (?:been )?deleted\b|\bhas not been deleted\b", re.IGNORECASE)
 
 
@@ -58,13 +59,12 @@ def _undoes_deletion(action: Operation) -> bool:
 
 
 def _forbids_what_is_not_deleted(action: Operation) -> bool:
-    """Return whether an action rejects a resource that is not deleted, by the description of its 409."""
+    """Return whether an action rejects a resource that is not deleted, by its description or that of its 409."""
     response = documented_response(action, CONFLICT)
-    return (
-        response is not None
-        and documents_exact_status(action, CONFLICT)
-        and any(map(_NOT_DELETED.search, sentences_of(response.description)))
-    )
+    if response is None or not documents_exact_status(action, CONFLICT):
+        return False
+    rejecting = (each for each in operation_sentences(action) if _REJECTED.search(each))
+    return any(map(_NOT_DELETED.search, (*sentences_of(response.description), *rejecting)))
 
 
 def _check_restoration(

@@ -74,7 +74,7 @@ def described_text_probes(subject: Subject) -> Iterator[Probe]:
             _TextFilter(parameter=parameter, comparison=comparison)
             for parameter in filter_parameters(subject.api, listing.operation)
             if is_text_filter(subject, listing, parameter)
-            and (comparison := text_comparison(parameter.description)) is not None
+            and (comparison := text_comparison(parameter.description, parameter.name)) is not None
         )
         if filters:
             run = partial(_check_filters, list_target(subject, listing), filters)

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filters.all_values import all_values_probe
 from devportal.conformance.families.filters.combined_filters import combined_probes
 from devportal.conformance.families.filters.day_filters import day_probes
 from devportal.conformance.families.filters.described_texts import described_text_probes
@@ -17,6 +18,7 @@ from devportal.conformance.families.filters.filtering import (
     read_filtered_list,
     unwanted_items_title,
 )
+from devportal.conformance.families.filters.posted_searches import posted_search_probes
 from devportal.conformance.families.filters.range_filters import range_probes
 from devportal.conformance.families.filters.search_filters import search_probes
 from devportal.conformance.families.filters.several_values import several_values_failures
@@ -53,6 +55,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for target, parameter in enumerated:
         run = partial(check_filter_values, target, parameter)
         yield Probe(operation=operation_label(target.listing.operation), run=run)
+        yield from all_values_probe(target, parameter, enumerated_filter_values(target, parameter))
     for target in targets:
         queries = tuple(
             {parameter.name: query_text(value)}
@@ -66,6 +69,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from text_probes(subject)
     yield from described_text_probes(subject)
     yield from search_probes(subject)
+    yield from posted_search_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
     yield from day_probes(subject)
@@ -184,8 +188,8 @@ FAMILY = Family(
         promise="A query parameter named like a member of a list's items, or `genre` beside a list `genres`, returns "
         "all items with that value and no others. A filter such as `created_after`, `due_from` or `min_price` "
         "returns items within its bound. Two filters return the items that both return, and a list of "
-        "values those of each. A search returns items "
-        "that hold its text.",
+        "values those of each, or those that have all if the description says so. A search returns items "
+        "that hold its text, and one by the body of a POST those that fit its members.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. If the "
         "description says “starts with this text” or “contains this text”, parts are tried, and with “case does not "
@@ -196,6 +200,7 @@ FAMILY = Family(
         "bound a time: items of two days before and after. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
         "them, after resources with different values were created. Filtered lists are also read in small pages. "
+        "A search such as `POST /orders/search` is sent with one member of its body after another. "
         "Searches for a text: a resource with a new word in each member that the description names, or in all "
         "texts, is found by that word, and nothing else is. Fuzzy searches and languages of queries are skipped.",
         remedy="Apply the filter before paging, and on every page.",

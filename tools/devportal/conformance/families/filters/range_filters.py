@@ -15,7 +15,7 @@ from devportal.conformance.families.filters.filtering import (
     read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.described_bounds import is_inclusive_bound
+from devportal.conformance.knowledge.described_bounds import is_inclusive_bound, quoted_member
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -83,13 +83,14 @@ def _range_bounds(subject: Subject, listing: Listing) -> Iterator[_RangeBound]:
         for is_lower, patterns in ((True, subject.conventions.since), (False, subject.conventions.until)):
             stem = name_stem(filtered_member(parameter.name), patterns)
             names = (stem, f"{stem}date", f"{stem}on", f"date{stem}") if stem else ()
-            members = (
+            members = [
                 property_.name
                 for property_ in item_properties(subject.api, listing.item)
-                if matches_any_name(property_.name, names) and _kind(subject, property_.schema) == kind
-            )
-            member = next(members, None)
-            if member is not None:
+                if _kind(subject, property_.schema) == kind
+            ]
+            named = (name for name in members if matches_any_name(name, names))
+            member = next(named, "") or (quoted_member(parameter, members) if stem is not None else "")
+            if member:
                 yield _RangeBound(
                     parameter=parameter,
                     member=member,

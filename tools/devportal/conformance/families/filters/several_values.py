@@ -42,7 +42,7 @@ def several_values_failures(
     is_valid = target.subject.validator.is_valid(schema, values, Direction.REQUEST)
     if not (is_list and is_valid and target.key) or _has_lists(target, parameter):
         return
-    whole = walk_pages(target, send, _with_values(target, parameter, values))
+    whole = walk_pages(target, send, with_values(target, parameter, values))
     found = set(item_keys(whole.items, target.key))
     for value in values if whole.is_complete else ():
         single = read_filtered_list(target, send, {parameter.name: query_text(value)})
@@ -56,7 +56,7 @@ def several_values_failures(
             return
 
 
-def _with_values(target: ListTarget, parameter: Parameter, values: list[Any]) -> Request:
+def with_values(target: ListTarget, parameter: Parameter, values: list[Any]) -> Request:
     """Return the request for the first page with several values of a filter."""
     request = first_request(target, page_size_limits(target.listing)[1])
     mark = "&" if "?" in request.url else "?"

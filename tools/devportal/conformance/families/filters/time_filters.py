@@ -17,7 +17,7 @@ from devportal.conformance.families.filters.filtering import (
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.described_bounds import is_inclusive_bound
+from devportal.conformance.knowledge.described_bounds import is_inclusive_bound, quoted_member
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -125,7 +125,10 @@ def bounded_member(subject: Subject, listing: Listing, parameter: Parameter, ste
         bases = dict.fromkeys((stem, stem.removesuffix("s")))  # `starts_after` bounds `start`
         ends = ("", "at", "on", "time", "date")
         names = (*(base + end for base in bases for end in ends), f"date{stem}")
-        return next((name for name in times if matches_any_name(name, names)), "")
+        named = next((name for name in times if matches_any_name(name, names)), "")
+        return named or quoted_member(parameter, times)
+    if quoted := quoted_member(parameter, times):
+        return quoted
     created_names = [name for name in times if matches_any_name(name, subject.conventions.created)]
     is_alone = bool(created_names) and [*_time_members(subject, listing.item)] == created_names[:1]
     return created_names[0] if is_alone else ""

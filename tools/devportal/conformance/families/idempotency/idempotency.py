@@ -4,6 +4,7 @@ The conventions of the run name the header. Only promises of the contract are te
 body, for example, has to be documented.
 """
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import takewhile
@@ -16,9 +17,11 @@ from devportal.conformance.knowledge.created_resources import (
     CREATED_ID,
     create_resource,
     is_success,
+    renewed_requests,
     response_json,
     with_resource_id,
 )
+from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
@@ -32,6 +35,7 @@ from devportal.conformance.knowledge.request_variants import request_variants, w
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Response
 from devportal.contract.resources import Resource
+from devportal.contract.wording import sentences_of
 
 BUSY_STATUSES = (409, 425, 429, 503)
 """Statuses that a repeated request may get because of the first one."""
@@ -167,9 +171,24 @@ def _documented_refusal(idempotent: IdempotentOperation) -> Response | None:
             ):
                 return response
     by_status = {response.status: response for response in idempotent.operation.responses}
+    sentences = [*operation_sentences(idempotent.operation), *sentences_of(idempotent.parameter.description)]
+    for sentence in filter(_OTHER_BODY.search, sentences):
+        stated = next(
+            (by_status[status] for status in _STATUS.findall(sentence) if status in by_status), None
+        )
+        if stated is not None:
+            return stated
+    for status in ("422", "409", "400"):
+        if status in by_status and _OTHER_BODY.search(by_status[status].description):
+            return by_status[status]
     return by_status.get("409") or by_status.get("422")
 
 
+_OTHER_BODY = re.compile(
+    r"\bkey\b[^.;]*\b(?:another|different|other)\s+(?:request\s+)?(?:body|payload|request|content)",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(r"\b4\d\d\b")
 _OTHER_BODY_WORDS = (
     "reused",
     "reuse",
@@ -195,6 +214,11 @@ def _check_concurrent_requests(idempotent: IdempotentOperation, send: Send) -> I
     usual, _ = send_first_request(idempotent, send)
     key = unused_key(idempotent)
     exchanges = send.at_once(idempotent.operation, [idempotent.with_key(usual, key)] * CONCURRENT_REQUESTS)
+    if not any(map(is_success, exchanges)):  # what the first request made may allow no second one
+        renewed = renewed_requests(idempotent.subject, idempotent.operation, usual, send, only_usual=False)
+        for request in renewed:
+            repeated = [idempotent.with_key(request, key)] * CONCURRENT_REQUESTS
+            exchanges = send.at_once(idempotent.operation, repeated)
     by_id = {
         str(idempotent.created_id(each)): each
         for each in exchanges

@@ -12,6 +12,7 @@ from devportal.conformance.families.filters.filtering import query_text, read_fi
 from devportal.conformance.families.filters.filters import enumerated_filter_values
 from devportal.conformance.families.lists.child_counts import child_count_probes
 from devportal.conformance.families.lists.list_sums import list_sum_probes
+from devportal.conformance.families.lists.state_counts import state_count_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_json, response_location
 from devportal.conformance.knowledge.paging import (
@@ -83,6 +84,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             yield Probe(operation=operation_label(listing.operation), run=run)
     yield from child_count_probes(subject)
     yield from list_sum_probes(subject)
+    yield from state_count_probes(subject)
 
 
 def _page_totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
@@ -248,8 +250,9 @@ FAMILY = Family(
         "that are too long or change meanwhile are skipped. Resources are created for two "
         "parents: the count of one rises by one, and falls again when its own is deleted. So does a number that is "
         "“the sum of the `bytes` of its files” by its description, by their values. If a list below the resource "
-        "shows these, its items are added up: `balance` with “the sum of the `amount` of all entries”. The settings "
-        "can name other totals under `conventions`.",
+        "shows these, its items are added up: `balance` with “the sum of the `amount` of all entries”, and so "
+        "are those in some states: “the number of orders that are `open`”, after each action on one. The settings can "
+        "name other totals under `conventions`.",
         remedy="Count with the query that selects the items, without its limit.",
         sources=("OAS 3.0.3 §4.7.24",),
     ),

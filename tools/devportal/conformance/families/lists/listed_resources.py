@@ -30,7 +30,7 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.schemas import ABSENT
 from devportal.contract.values.instants import parse_instant
@@ -38,6 +38,10 @@ from devportal.contract.values.instants import parse_instant
 _LIMITED = re.compile(
     r"\bonly (?:the |those )?(?:upcoming|future|recent|latest|active|published|current|open)\b", re.IGNORECASE
 )
+_ADDS_GONE = re.compile(
+    r"(?:include|with|show)s?(?:soft)?(?:archived?|deleted?|removed?|trashed?)(?:items)?$"
+)
+"""The name of a parameter, without case and separators, that adds resources which are no longer in use."""
 _RECENT = re.compile(r"\b(?:upcoming|future|recent|latest)\b", re.IGNORECASE)
 """Words of a list that does not show all there is: in its description, and in its summary."""
 _DEFAULT = re.compile(r"\bby default\b|\bdefaults? (?:to|is)\b|\bdefault:", re.IGNORECASE)
@@ -200,6 +204,11 @@ def may_be_partial(subject: Subject, listing: Listing, ignored: tuple[str, ...] 
 
 
 def _has_default(subject: Subject, parameter: Parameter) -> bool:
+    """Return whether a filter has a default that may hide a new resource. One that adds what is archived or deleted
+    hides none.
+    """
+    if _ADDS_GONE.match(normalize_name(parameter.name)):
+        return False
     schema = subject.api.resolve(parameter.schema) if parameter.schema is not None else None
     words = f"{parameter.description} {schema.description if schema is not None else ''}"
     return (schema is not None and schema.default is not ABSENT) or _DEFAULT.search(words) is not None

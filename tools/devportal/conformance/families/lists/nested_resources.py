@@ -15,7 +15,12 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     with_resource_id,
 )
-from devportal.conformance.knowledge.paging import first_page, first_request, list_target
+from devportal.conformance.knowledge.paging import (
+    first_request,
+    list_target,
+    page_size_limits,
+    walk_pages,
+)
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -69,8 +74,9 @@ def _check_other_parent(
         yield _failure(reading, title, message, first.exchange, second.exchange, created.exchange, other)
     elif child.listing is not None and child.key:
         target = list_target(below_second, child.listing)
-        page = first_page(target, send, first_request(target))
-        if is_among(created, page.items):
+        walk = walk_pages(target, send, first_request(target, page_size_limits(child.listing)[1]))
+        page = next((page for page in walk.pages if is_among(created, page.items)), None)
+        if page is not None:
             message = f"the list below {second.id!r} shows {created.id!r}, which belongs to {first.id!r}"
             title = "a list shows resources of another parent"
             listing = child.listing.operation

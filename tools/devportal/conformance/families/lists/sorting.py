@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, islice, pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -21,7 +21,7 @@ from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, item_properties
-from devportal.contract.values.instants import parse_instant
+from devportal.contract.values.instants import parse_day, parse_instant
 
 MOST_MEMBERS = 4
 """By how many members a list is sorted."""
@@ -53,18 +53,23 @@ _SUFFIX = re.compile(r"[\s:._,-]*(asc|desc)(?:ending)?$", re.IGNORECASE)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Order:
     """Query parameters that ask for an order, none for that of the description, and the member it is by.
-    `is_descending` is None if the contract does not state the direction.
+    `is_descending` is None if the contract does not state the direction. `default_of` is the parameter whose
+    `default` is the order, if one's is.
     """
 
     query: tuple[tuple[str, str], ...]
     member: str
     is_descending: bool | None
+    default_of: str = ""
+    default: str = ""
 
     @property
     def text(self) -> str:
         """The order as it is asked for, or described."""
         direction = {None: "", True: ", descending", False: ", ascending"}[self.is_descending]
         asked = "&".join(f"{name}={value}" for name, value in self.query)
+        if self.default_of:
+            return f"a request without {self.default_of!r}, whose default is {self.default!r},"
         return asked or f"a list ordered by {self.member}{direction}"
 
 
@@ -81,7 +86,9 @@ def probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list that can be sorted by a member of its items."""
     for listing in subject.listings:
         orders = tuple(_orders(subject, listing))
-        described = tuple(_described_orders(subject, listing))
+        described = tuple(
+            islice(chain(_described_orders(subject, listing), _default_orders(subject, listing, orders)), 1)
+        )
         if orders or described:
             run = partial(_check_orders, list_target(subject, listing), (*described, *orders))
             yield Probe(operation=operation_label(listing.operation), run=run)
@@ -119,6 +126,19 @@ def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
                 member=member,
                 is_descending=text.lower().startswith("desc"),
             )
+
+
+def _default_orders(subject: Subject, listing: Listing, orders: Sequence[_Order]) -> Iterator[_Order]:
+    """Yield the order that a list has without its parameters, by their defaults."""
+    defaults = {
+        parameter.name: subject.api.resolve(parameter.schema).default
+        for parameter in listing.operation.parameters
+        if parameter.schema is not None
+    }
+    for order in orders:
+        if all(defaults.get(name) == value for name, value in order.query):
+            name, value = order.query[0]
+            yield replace(order, query=(), default_of=name, default=value)
 
 
 def _names_members(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
@@ -241,6 +261,9 @@ def _rank(value: Any) -> Any:
         return None
     if isinstance(value, int | float):
         return float(value)
+    day = parse_day(value)
+    if day is not None:
+        return day
     instant = parse_instant(value) if isinstance(value, str) else None
     if instant is not None:
         return instant
@@ -266,10 +289,16 @@ def _distinct_texts(found: _SortedList) -> list[str]:
 
 def _failure(target: ListTarget, found: _SortedList, message: str) -> CheckFailure:
     operation = target.listing.operation
-    name = found.order.query[0][0] if found.order.query else ""
+    name = found.order.query[0][0] if found.order.query else found.order.default_of
     parameter = next((parameter for parameter in operation.parameters if parameter.name == name), None)
+    if found.order.default_of:
+        title = f"a list is not in the default order of {name!r}"
+    else:
+        title = (
+            f"{name!r} does not sort the list" if name else "a list is not in the order of its description"
+        )
     return CheckFailure(
-        title=f"{name!r} does not sort the list" if name else "a list is not in the order of its description",
+        title=title,
         message=message,
         operation=operation_label(operation),
         promise=parameter.location if parameter is not None else operation.location,
@@ -287,8 +316,9 @@ FAMILY = Family(
         "or an example of the parameter names: `price`, `-price`, `price:desc`, or with a second parameter for "
         "the direction. Numbers, times and the first letters of lower-case words are compared. Of other "
         "texts, whose order depends on the language, only that both directions differ. A direction that the "
-        "contract does not state may be either. Some orders are also read in small pages. A list that is “newest "
-        "first” or “oldest first” by its description must be in the order of one of the times of its items, and one "
+        "contract does not state may be either. Without the parameter, the order is its default. "
+        "Some orders are also read in small pages. A list that is “newest first” or “oldest first” by its description "
+        "must be in the order of one of the times of its items, and one "
         "that is “ordered by” a member in that order.",
         remedy="Sort in the query that selects the items, before paging, and by the type of the value.",
         sources=("OAS 3.0.3 §4.7.12",),

@@ -1,11 +1,15 @@
 """Every response has a unique identifier in its documented header, which clients cannot forge."""
 
+import re
+import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     documented_response,
@@ -14,12 +18,21 @@ from devportal.conformance.knowledge.response_check import (
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Header, Operation
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.validate.json_schema import Direction
+from devportal.contract.wording import sentences_of
 
 REPEATED_REQUESTS = 4
 """How many requests are sent to an operation for their identifiers."""
 SHORTEST = 8
 """A shorter value is not taken for an identifier."""
 INJECTED_HEADER = "x-devportal-injected"
+_RETURNED = re.compile(
+    r"\bthat of the (?:client's )?request's\b|\bthe (?:value|one|id|identifier) (?:that )?the client (?:has )?sent\b|"
+    r"\bsame (?:value |id )?as in the request\b|\bechoe[sd]\b|\b(?:is|are) (?:returned unchanged|copied|sent back)\b",
+    re.IGNORECASE,
+)
+"""Words for the identifier of a client in a response; "the id of the request" may be one that the server makes."""
+_NOT_RETURNED = re.compile(r"\b(?:not|never|may|might|can)\b", re.IGNORECASE)
 HOSTILE_IDS = (
     f"devportal%0d%0a{INJECTED_HEADER}:%201",
     f"devportal\\r\\n{INJECTED_HEADER}: 1",
@@ -42,6 +55,44 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 tested.add(header.name.lower())
                 run = partial(_check_forged_ids, subject, operation, header, request)
                 yield Probe(operation=operation_label(operation), run=run)
+                if _returns_id(operation, header):
+                    returned = partial(_check_returned_id, subject, operation, header, request)
+                    yield Probe(operation=operation_label(operation), run=returned)
+
+
+def _returns_id(operation: Operation, header: Header) -> bool:
+    """Return whether a response has the identifier of its request, by the description of the header or of the parameter
+    with its name.
+    """
+    parameters = (each for each in operation.parameters if each.name.lower() == header.name.lower())
+    texts = (header.description, *(parameter.description for parameter in parameters))
+    sentences = (sentence for text in texts for sentence in sentences_of(text))
+    return any(_RETURNED.search(each) and not _NOT_RETURNED.search(each) for each in sentences)
+
+
+def _check_returned_id(
+    subject: Subject, operation: Operation, header: Header, request: Request, send: Send
+) -> Iterator[CheckFailure]:
+    """Send an identifier: the response has it."""
+    value = str(uuid.uuid4())
+    parameters = [each for each in operation.parameters if each.name.lower() == header.name.lower()]
+    schemas = (header.schema, *(parameter.schema for parameter in parameters))
+    if not all(
+        subject.validator.is_valid(schema, value, Direction.REQUEST)
+        for schema in schemas
+        if schema is not None
+    ):
+        raise Unsendable("a header that may be a UUID")
+    exchange = send(operation, with_header(request, header.name, value))
+    shown = exchange.answer.header(header.name) if exchange.answer is not None else None
+    if exchange.is_success and shown != value:
+        yield CheckFailure(
+            title=f"the {header.name} of a request is not returned",
+            message=f"{value!r} was sent, and the response has {shown!r}",
+            operation=operation_label(operation),
+            promise=header.location,
+            evidence=(exchange,),
+        )
 
 
 def correlation_headers(subject: Subject, operation: Operation) -> Iterator[Header]:
@@ -142,7 +193,7 @@ FAMILY = Family(
     words=CheckDescription(
         promise="Each response has a unique identifier in the header that the contract documents. An "
         "identifier from the client never causes a server error, and is only used if the contract "
-        "allows it.",
+        "allows it. If the contract says that a response has the identifier of its request, it has.",
         test="The identifiers of all responses are compared, except those from a cache, for repeated "
         "requests and from the client. One operation receives identifiers with line feeds, markup, "
         "non-ASCII bytes and thousands of characters.",

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences
+from devportal.conformance.knowledge.member_orders import demanded_orders
 from devportal.conformance.knowledge.operation_resources import change_body
 from devportal.conformance.knowledge.representation_match import is_json_number
 from devportal.conformance.knowledge.request_variants import (
@@ -37,7 +38,6 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.values.member_rules import (
     MemberOrder,
-    member_rules,
 )
 from devportal.contract.values.synthesis import synthesise
 
@@ -78,20 +78,6 @@ def rejects_wrong_orders(operation: Operation) -> bool:
     return documents_invalid_refusal(operation) or documents_exact_status(operation, CONFLICT)
 
 
-def demanded_orders(
-    subject: Subject, schema: Schema, sentences: tuple[str, ...] = ()
-) -> tuple[MemberOrder, ...]:
-    """Return the orders of members of an object that a client sets and that a request must keep."""
-    rules = member_rules(subject.api, schema, sentences)
-    sent = {
-        property_.name
-        for property_ in object_properties(subject.api, schema)
-        if not (property_.schema.read_only or subject.api.resolve(property_.schema).read_only)
-    }
-    orders = (rule for rule in rules if isinstance(rule, MemberOrder) and rule.is_demanded)
-    return tuple(order for order in orders if {order.name, order.other} <= sent)
-
-
 def _orders_of_change(
     subject: Subject, change: Operation, orders: tuple[MemberOrder, ...]
 ) -> tuple[MemberOrder, ...]:
@@ -121,10 +107,14 @@ def _check_creation(
         if not isinstance(created.sent_json, Mapping) or order.is_met(created.sent_json) is not True:
             continue
         has_compared = True
-        members = {**created.sent_json, order.name: bad[order.name], order.other: bad[order.other]}
-        exchange = send_out_of_order(subject, resource, create, body.request(members), send)
-        if is_success(exchange) and exchange.status != ACCEPTED:
-            yield accepted_failure(create, order, bad, created.exchange, exchange)
+        for broken in _broken_members(order, bad):
+            members = {**created.sent_json, order.name: broken[order.name], order.other: broken[order.other]}
+            if not body.is_valid(subject, members):
+                continue
+            exchange = send_out_of_order(subject, resource, create, body.request(members), send)
+            if is_success(exchange) and exchange.status != ACCEPTED:
+                yield accepted_failure(create, order, broken, created.exchange, exchange)
+                break
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
 
@@ -151,20 +141,35 @@ def _check_change(
         before = read_created(subject, created, send)
         shown = shown_members(resource, before)
         body = change_body(subject, created, change)
-        given = body.members if change.method == "PUT" else {}
-        members = {**given, order.name: bad[order.name]}
-        if change.method == "PUT":
-            members[order.other] = bad[order.other]
-        if order.is_met(shown) is not True or not body.is_valid(subject, members):
-            continue
-        has_compared = True
-        request = with_if_match(change, body.request(members), before)
-        exchange = send(change, with_new_idempotency_key(subject, change, request))
-        if is_success(exchange) and exchange.status != ACCEPTED:
-            sent = {**shown, **members}
-            yield accepted_failure(change, order, sent, created.exchange, before, exchange)
+        for broken in _broken_members(order, bad):
+            members = _changed_members(change, order, body, broken)
+            if order.is_met(shown) is not True or not body.is_valid(subject, members):
+                continue
+            has_compared = True
+            request = with_if_match(change, body.request(members), before)
+            exchange = send(change, with_new_idempotency_key(subject, change, request))
+            if is_success(exchange) and exchange.status != ACCEPTED:
+                sent = {**shown, **members}
+                yield accepted_failure(change, order, sent, created.exchange, before, exchange)
+                break
     if not has_compared:
         raise Unsendable(NO_ORDERED_PAIR)
+
+
+def _changed_members(
+    change: Operation, order: MemberOrder, body: ObjectBody, broken: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the members of a change that breaks an order: the first one alone if the change is partial."""
+    if change.method != "PUT":
+        return {order.name: broken[order.name]}
+    return {**body.members, order.name: broken[order.name], order.other: broken[order.other]}
+
+
+def _broken_members(order: MemberOrder, bad: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield members with values in the opposite order, and with two equal values if these break the order too."""
+    yield bad
+    if order.relation.is_strict:
+        yield {**bad, order.name: bad[order.other]}
 
 
 def _first_pairs(

@@ -10,7 +10,6 @@ from devportal.conformance.families.creations.lost_members import whole_request
 from devportal.conformance.families.responses.demanded_orders import (
     NO_ORDERED_PAIR,
     accepted_failure,
-    demanded_orders,
     ordered_members,
     rejects_wrong_orders,
     send_out_of_order,
@@ -21,6 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     create_resource,
     is_success,
 )
+from devportal.conformance.knowledge.member_orders import demanded_orders
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,

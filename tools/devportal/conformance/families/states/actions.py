@@ -11,6 +11,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.state_filters import state_filter_failures
 from devportal.conformance.families.states.action_values import action_value_probes
 from devportal.conformance.families.states.described_actions import effect_probes
+from devportal.conformance.families.states.kept_members import kept_member_probes
 from devportal.conformance.families.states.state_rules import StateRule, changes_with_states, rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -26,8 +27,17 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import SHORTEST_VERB, allowed_states, target_state
-from devportal.conformance.knowledge.operation_resources import resource_actions
+from devportal.conformance.knowledge.described_rules import (
+    CONFLICT,
+    SHORTEST_VERB,
+    allowed_states,
+    target_state,
+)
+from devportal.conformance.knowledge.operation_resources import (
+    resource_actions,
+    resource_uploads,
+    send_to,
+)
 from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -75,6 +85,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
         yield from effect_probes(subject, resource)
         yield from action_value_probes(subject, resource)
+        yield from kept_member_probes(subject, resource)
 
 
 def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, ...]) -> tuple[StateRule, ...]:
@@ -135,6 +146,11 @@ def _check_actions(
         if request is None or action.state_in(before) in (None, action.target):
             continue
         acted = send(action.operation, with_new_idempotency_key(subject, action.operation, request))
+        uploads = resource_uploads(subject, resource) if acted.status == CONFLICT else ()
+        for upload in uploads:  # what is published, for example, needs a file
+            if is_success(send_to(subject, created, upload, before, send) or acted):
+                before = read()
+                acted = send(action.operation, with_new_idempotency_key(subject, action.operation, request))
         if not is_success(acted) or acted.status == ACCEPTED:
             continue
         readings = [read() for _ in range(READS)]
@@ -282,8 +298,9 @@ FAMILY = Family(
         '`placed`", "only orders in `draft`", "sets `placedAt`", "archived samples cannot be changed", '
         '"archived samples are left out", "`archivedAt` is null again". Each operation with a documented 409, also a '
         "creation below the resource, is tried in the states that do not allow it: it is rejected, and changes "
-        "nothing. Members that only the client sets keep their values, and other resources theirs. Lists that can be "
-        "filtered by the state show the resource in its new state only. "
+        "nothing. Members that only the client sets, and those that are kept by the description of the action, keep "
+        "their values, and other resources theirs. Lists that can be filtered by the state show the resource in its "
+        "new state only. "
         "What a response shows, and a value that its request sets, is read back, and a boolean or a time with the name "
         "of the action is set.",
         remedy="Write the state in the transaction of the action, and respond with what was written.",

@@ -26,11 +26,13 @@ from devportal.conformance.knowledge.described_rules import (
     forbids_repetition,
     leaves_out,
     members_with_verb,
+    raised_members,
     target_state,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.operation_resources import (
     resource_actions,
+    resource_uploads,
 )
 from devportal.conformance.knowledge.paging import (
     first_request,
@@ -53,13 +55,14 @@ from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.documents import member_at
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
+_TOGGLES = re.compile(r"toggl|\bswitch|\bflip|\bor un", re.IGNORECASE)
 _LATER = re.compile(
     r"\b(requests?|starts?|schedul\w*|queues?d?|later|asynchron\w*|eventually|until|"
     r"sends? (?:an?|the) (?:e-?mail|mail|message|link|code|request|confirmation|verification)\w*)\b",
     re.IGNORECASE,
 )
 """Words of an action whose effect may come later."""
-SETTING_VERBS, CLEARING_VERBS = "sets?|fills?", "clears?|removes?|resets?|empties"
+SETTING_VERBS, CLEARING_VERBS = "sets?|fills?|stores?|saves?|records?", "clears?|removes?|resets?|empties"
 
 
 def effect_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
@@ -83,7 +86,7 @@ def _check_effects(
     neighbour = create_neighbour(subject, created, send)
     before = read_created(subject, created, send)
     acted = walk.send(action, before, send)
-    for other in actions:
+    for other in (*resource_uploads(subject, resource), *actions):
         if acted is None or is_success(acted) or acted.status != CONFLICT:
             break
         if other is not action and is_success(walk.send(other, before, send) or acted):
@@ -104,10 +107,12 @@ def _check_effects(
         *_undone_effects(walk, action, evidence, send),
         *_unmarked_effects(walk, action, evidence, send),
         *_lost_client_members(walk, action, evidence),
+        *_wrong_raises(walk, action, evidence),
     ]
     yield from failures
     if not failures and is_success(after):
         yield from _later_failures(walk, action, evidence, send)
+        yield from _toggled_flags(walk, action, evidence, send)
 
 
 def _removes(action: Operation) -> bool:
@@ -239,6 +244,44 @@ def _lost_client_members(
             f"read with a value before the action and without one after it: {', '.join(dict.fromkeys(lost))}"
         )
         yield effect_failure(action, "an action takes members away", message, *evidence)
+
+
+def _wrong_raises(
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...]
+) -> Iterator[CheckFailure]:
+    """Yield a failure if an action does not raise a member by one that it raises by its description."""
+    before, after = walk.members(evidence[1]), walk.members(evidence[3])
+    for name, sentence in raised_members(action, tuple(_shown_members(walk.subject, walk.created.resource))):
+        earlier, later = before.get(name), after.get(name)
+        if not isinstance(earlier, int) or not isinstance(later, int):
+            continue
+        if later != earlier + 1 and not is_from_cache(evidence[3]):
+            message = (
+                f'{name!r} was {earlier}, and is {later} after the action. The contract says: "{sentence}"'
+            )
+            yield effect_failure(action, f"an action does not raise {name!r} by one", message, *evidence)
+            return
+
+
+def _toggled_flags(
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
+) -> Iterator[CheckFailure]:
+    """Execute an action again that has set the boolean with its name: it stays set, unless the action toggles it by its
+    words.
+    """
+    marks = action_marks(action, _shown_members(walk.subject, walk.created.resource))
+    value = not marks.undoes
+    name = next((each for each in marks.flags if walk.members(evidence[3]).get(each) is value), "")
+    if not name or _TOGGLES.search(f"{action.id} {action.summary} {action.description}"):
+        return
+    again = walk.send(action, evidence[3], send)
+    if again is None or not is_success(again) or again.status == ACCEPTED:
+        return
+    after = poll_until(partial(walk.read, send), send, partial(_is_marked, walk, name, value))
+    if is_success(after) and not _is_marked(walk, name, value, after) and not is_from_cache(after):
+        message = f"{name!r} was {value} after the action, and is {not value} after it was executed again"
+        title = "an action that is repeated undoes itself"
+        yield effect_failure(action, title, message, *evidence, again, after)
 
 
 def _later_failures(

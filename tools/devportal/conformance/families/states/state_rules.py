@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.described_rules import (
 )
 from devportal.conformance.knowledge.operation_resources import (
     changed_after_rejection,
+    resource_uploads,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -78,7 +79,27 @@ def changes_with_states(subject: Subject, resource: Resource, states: tuple[str,
 def _check_states(
     subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str, send: Send
 ) -> Iterator[CheckFailure]:
-    """Take a resource from state to state by its actions, and try in each what its state does not allow."""
+    """Take a resource from state to state by its actions, and another one by the last of several actions first, and try
+    in each state what it does not allow.
+    """
+    has_compared = False
+    has_choice = len([rule for rule in rules if rule.target]) > 1
+    for ordered in (rules, rules[::-1]) if has_choice else (rules,):
+        failure, compared = _walk_states(subject, resource, ordered, state, send)
+        has_compared |= compared
+        if failure is not None:
+            yield failure
+            return
+    if not has_compared:
+        raise Unsendable("a state in which an operation is not allowed, and which the run can reach")
+
+
+def _walk_states(
+    subject: Subject, resource: Resource, rules: tuple[StateRule, ...], state: str, send: Send
+) -> tuple[CheckFailure | None, bool]:
+    """Take a new resource from state to state by the first action that each allows; return the first failure, and
+    whether anything was not allowed.
+    """
     created = create_resource(subject, resource, send)
     walk = ResourceWalk(subject=subject, created=created, state=state)
     current = read_created(subject, created, send)
@@ -91,8 +112,7 @@ def _check_states(
         failures = (_allowed_failure(walk, rule, current, send) for rule in excluding)
         failure = next((each for each in failures if each is not None), None)
         if failure is not None:
-            yield failure
-            return
+            return failure, True
         for rule in rules:
             if rule.operation.method == "GET" and name in rule.allowed:
                 walk.send(rule.operation, current, send)  # the only state in which it can succeed
@@ -101,18 +121,23 @@ def _check_states(
         )
         step = next(steps, None)
         acted = walk.send(step.operation, current, send) if step is not None else None
-        if step is None or acted is None or not is_success(acted) or acted.status == ACCEPTED:
+        if step is None:
+            uploads = resource_uploads(subject, resource) if len(visited) == 1 else ()
+            if not any(is_success(each) for each in (walk.send(up, current, send) for up in uploads) if each):
+                break
+            current = walk.read(send)
+            continue
+        if acted is None or not is_success(acted) or acted.status == ACCEPTED:
             break
         after = walk.read(send)
         reached = walk.members(after).get(state)
         if reached != step.target and reached in visited[:-1]:
             message = f"{state!r} was {name!r}, is {reached!r} after the action, and not {step.target!r}"
             title = "an action leads back to an earlier state"
-            yield effect_failure(step.operation, title, message, created.exchange, current, acted, after)
-            return
+            failure = effect_failure(step.operation, title, message, created.exchange, current, acted, after)
+            return failure, True
         current = after
-    if not has_compared:
-        raise Unsendable("a state in which an operation is not allowed, and which the run can reach")
+    return None, has_compared
 
 
 def _allowed_failure(
