@@ -252,7 +252,7 @@ def renewed_requests(
 
     def create_one(named: Resource) -> str:
         if any(named is dependent for dependent in dependents):
-            raise Unsendable("a resource that does not name one of its own type")
+            raise Unsendable("a resource that does not name one of the same type")
         return create_resource(subject, named, send, dependents=dependents).id
 
     yield from requests_with_new_references(subject, create, request, create_one, only_usual=only_usual)

@@ -63,7 +63,7 @@ _NAMED_KINDS = {"startswith": TextKind.START, "contains": TextKind.PART}
 
 def text_comparison(description: str, name: str) -> TextComparison | None:
     """Return how a filter compares texts by its description, or else by its name, such as `title_contains`; None if
-    neither says so.
+    neither names a comparison.
     """
     sentences = one_line_sentences(description)
     plain = [sentence for sentence in sentences if not _EXCEPTIONS.search(sentence)]

@@ -405,7 +405,7 @@ def emptied_members(operation: Operation, names: Sequence[str]) -> Iterator[str]
 
 
 def raised_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the members that an operation raises by one, each with the sentence that says so: "`version` is raised by
+    """Yield the members that an operation raises by one, each with the sentence about it: "`version` is raised by
     one".
     """
     for sentence in operation_sentences(operation):
@@ -415,7 +415,7 @@ def raised_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple
 
 
 def kept_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the members that an operation does not change, each with the sentence that says so: "`paid_at` and `note`
+    """Yield the members that an operation does not change, each with the sentence about it: "`paid_at` and `note`
     are kept".
     """
     for sentence in operation_sentences(operation):

@@ -110,7 +110,7 @@ def without_members(request: Request, names: frozenset[str]) -> Request:
 
 def cursor_members(api: Api, operation: Operation, cursor_names: tuple[str, ...]) -> frozenset[str]:
     """Return the optional members of a body that take the cursor of another page, such as those of a search: only a
-    deployment can make one. A name such as `after` is that of a cursor if its description says so.
+    deployment can make one. A name such as `after` is that of a cursor if its description names it one.
     """
     schema = body_schema(operation)
     members = object_properties(api, schema) if schema is not None else ()

@@ -167,7 +167,7 @@ CONDITIONAL = frozenset({"if", *CONSEQUENCES})
 
 def content_of(parts: Sequence[Schema]) -> tuple[tuple[str, str], ...]:
     """Return media type and encoding of a text's content; case means nothing in either (RFC 2045 §5.1), and what is
-    encoded is bytes (RFC 2046 §4.5.1), whether or not the media type says so.
+    encoded is bytes (RFC 2046 §4.5.1), whether the media type shows it or not.
     """
     content = {(keyword, value.lower()) for part in parts for keyword, value in part.content}
     if any(keyword == "contentEncoding" for keyword, _ in content):

@@ -24,7 +24,7 @@ def type_applies(pair: SchemaPair, kind: str) -> bool:
 
 
 def _is_string_added_or_removed(pair: SchemaPair) -> bool:
-    """Say whether one form allows strings, and all types of the other, which are no strings."""
+    """Say whether one form allows strings, and all types of the other beside them."""
     old, new = pair.old.types, pair.new.types
     if not old or not new or "string" not in old ^ new:
         return False

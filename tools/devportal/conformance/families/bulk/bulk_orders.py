@@ -1,5 +1,5 @@
 """Results of a request that takes a list of identifiers, without a status for each, are in the order of the identifiers
-if the description says so: `{"results": [{"order_id": "…", "cancelled": true}]}`.
+if the description promises it: `{"results": [{"order_id": "…", "cancelled": true}]}`.
 """
 
 from collections.abc import Iterator

@@ -188,7 +188,7 @@ FAMILY = Family(
         promise="A query parameter named like a member of a list's items, or `genre` beside a list `genres`, returns "
         "all items with that value and no others. A filter such as `created_after`, `due_from` or `min_price` "
         "returns items within its bound. Two filters return the items that both return, and a list of "
-        "values those of each, or those that have all if the description says so. A search returns items "
+        "values those of each, or those that have all of them if the description promises that. A search returns items "
         "that hold its text, and one by the body of a POST those that fit its members.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
         "tried. Text filters: two values from existing items; matching part of a text passes too. If the "
