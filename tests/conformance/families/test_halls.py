@@ -242,6 +242,16 @@ def test_each_wrong_server_is_found(family: Any, app: type[Halls], failures: set
     assert titles_for_contract(family.FAMILY, app(), CONTRACT) == failures
 
 
+class ShowsListsOfStates(Halls):
+    def search(self, data: Thing) -> list[Thing]:
+        return [{**found, "status": [found["status"]]} for found in super().search(data)]
+
+
+def test_values_of_another_type_are_not_searched_for() -> None:
+    """Other checks report them."""
+    assert titles_for_contract(filters.FAMILY, ShowsListsOfStates(), CONTRACT) == set()
+
+
 class ConfirmsTwice(Halls):
     def confirm(self, booking: Thing) -> Thing:
         return super().confirm(booking) if booking["status"] != "confirmed" else booking

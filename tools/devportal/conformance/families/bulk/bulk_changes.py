@@ -13,9 +13,9 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.families.bulk.bulk_results import (
     IN_ORDER,
     STATUS_NAMES,
-    has_some_only,
     member_named,
 )
+from devportal.conformance.families.bulk.identifier_lists import IdentifierList, identifier_list
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -39,16 +39,12 @@ from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
     request_variants,
-    valid_body,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
-from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_response_type
 from devportal.contract.path_templates import parent_path
-from devportal.contract.resources import Resource, object_properties
-from devportal.contract.resources.bulk_creations import list_member
+from devportal.contract.resources import Resource
 from devportal.documents import member_at
 
 SUCCESS_CLASS = 2
@@ -60,15 +56,9 @@ CHANGE_METHODS = ("PUT", "PATCH")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BulkChange:
-    """An operation on the resources whose identifiers are in the member `ids` of its body. Its response has a result
-    for each in the list `results`, with the identifier and a status.
-    """
+    """An operation on the resources whose identifiers are listed in its body. Each result has a status."""
 
-    resource: Resource
-    operation: Operation
-    ids: str
-    results: str
-    identifier: str
+    listed: IdentifierList
     status: str
     status_schema: Schema
 
@@ -107,42 +97,26 @@ def bulk_change_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _bulk_change(subject: Subject, resource: Resource, operation: Operation) -> _BulkChange | None:
-    """Return how an operation in a collection changes several resources of it, None if it does not, or not by
-    identifiers: its body has `ids`, or a list with the name of their parameter. A list of results whose name says that
-    it has some of them only is not tested.
+    """Return how an operation in a collection changes several resources of it; None if it does not, or not by
+    identifiers, or without a status for each.
     """
-    body = valid_body(subject, operation)
-    success = next((each for each in operation.successes if json_response_type(each.content)), None)
-    media_type = json_response_type(success.content) if success is not None else None
-    shown = list_member(subject.api, media_type.schema) if media_type is not None else None
-    if body is None or shown is None or has_some_only(shown[0]):
+    listed = identifier_list(subject, resource, operation)
+    status = member_named(subject, listed.members, STATUS_NAMES, ("integer",)) if listed is not None else ""
+    if listed is None or not status:
         return None
-    names = ("ids", *(f"{name}s" for name in resource.reference_names))
-    ids = next((name for name in body.members if matches_any_name(name, names)), "")
-    members = tuple(object_properties(subject.api, shown[1]))
-    own_names = (resource.key[-1], *resource.reference_names)
-    identifier = member_named(subject, members, own_names, ("string", "integer"))
-    status = member_named(subject, members, STATUS_NAMES, ("integer",))
-    if not (ids and identifier and status) or not isinstance(body.members[ids], list):
-        return None
-    return _BulkChange(
-        resource=resource,
-        operation=operation,
-        ids=ids,
-        results=shown[0],
-        identifier=identifier,
-        status=status,
-        status_schema=next(member.schema for member in members if member.name == status),
-    )
+    status_schema = next(member.schema for member in listed.members if member.name == status)
+    return _BulkChange(listed=listed, status=status, status_schema=status_schema)
 
 
 def _bodies(subject: Subject, bulk: _BulkChange) -> Iterator[ObjectBody]:
     """Yield the body of a valid request, then those with another value of one member."""
-    request = subject.valid(bulk.operation)
-    variants = islice(request_variants(subject, bulk.operation, request), MOST_VARIANTS) if request else ()
+    request = subject.valid(bulk.listed.operation)
+    variants = (
+        islice(request_variants(subject, bulk.listed.operation, request), MOST_VARIANTS) if request else ()
+    )
     for candidate in (request, *variants):
-        body = object_body(subject, bulk.operation, candidate) if candidate is not None else None
-        if body is not None and isinstance(body.members.get(bulk.ids), list):
+        body = object_body(subject, bulk.listed.operation, candidate) if candidate is not None else None
+        if body is not None and isinstance(body.members.get(bulk.listed.ids), list):
             yield body
 
 
@@ -162,34 +136,36 @@ def _send_ids(
     if body is None:
         raise Unsendable(NO_VALID_REQUEST)
     for values in (ids, tuple(int(each) for each in ids if each.isascii() and each.isdigit())):
-        members = {**body.members, bulk.ids: list(values)}
+        members = {**body.members, bulk.listed.ids: list(values)}
         if len(values) == len(ids) and body.is_valid(subject, members):
-            request = with_new_idempotency_key(subject, bulk.operation, body.request(members))
-            others = {name: value for name, value in body.members.items() if name != bulk.ids}
-            return send(bulk.operation, request), others
+            request = with_new_idempotency_key(subject, bulk.listed.operation, body.request(members))
+            others = {name: value for name, value in body.members.items() if name != bulk.listed.ids}
+            return send(bulk.listed.operation, request), others
     raise Unsendable("a valid request with several identifiers")
 
 
 def _results(bulk: _BulkChange, exchange: Exchange) -> tuple[_Result, ...] | None:
     """Return the results in a response, None if it does not show them."""
     answer = response_json(exchange)
-    shown = member_at(answer, (bulk.results,)) if bulk.results else answer
+    shown = member_at(answer, (bulk.listed.results,)) if bulk.listed.results else answer
     if not is_success(exchange) or exchange.status == ACCEPTED or not isinstance(shown, list):
         return None
-    pairs = [(item.get(bulk.identifier), item.get(bulk.status)) for item in shown if isinstance(item, dict)]
+    pairs = [
+        (item.get(bulk.listed.identifier), item.get(bulk.status)) for item in shown if isinstance(item, dict)
+    ]
     found = tuple(_Result(id=str(own), status=status) for own, status in pairs if isinstance(status, int))
     return found if len(found) == len(shown) else None
 
 
 def _check_results(subject: Subject, bulk: _BulkChange, send: Send) -> Iterator[CheckFailure]:
     """Change two resources and one that does not exist with one request."""
-    created = [create_resource(subject, bulk.resource, send) for _ in range(2)]
+    created = [create_resource(subject, bulk.listed.resource, send) for _ in range(2)]
     before = [read_created(subject, each, send) for each in created]
     if created[0].id == created[1].id or not all(map(is_success, before)):
         raise Unsendable("two resources that can be read")
-    unknown_id, nothing = find_missing(subject, bulk.resource, created[0].id, send)
+    unknown_id, nothing = find_missing(subject, bulk.listed.resource, created[0].id, send)
     ids = (created[0].id, unknown_id, created[1].id)
-    exchange, members = _send_ids(subject, bulk, ids, send, shown_members(bulk.resource, before[0]))
+    exchange, members = _send_ids(subject, bulk, ids, send, shown_members(bulk.listed.resource, before[0]))
     results = _results(bulk, exchange)
     if results is None:
         raise Unsendable("a response with a result for each identifier, also for one that does not exist")
@@ -208,14 +184,14 @@ def _check_results(subject: Subject, bulk: _BulkChange, send: Send) -> Iterator[
     changed = [each for each in created if by_id[each.id].is_success and by_id[each.id].status != ACCEPTED]
     if not changed:
         raise Unsendable("a bulk request with a valid identifier that succeeds at once")
-    if bulk.operation.method in CHANGE_METHODS:
+    if bulk.listed.operation.method in CHANGE_METHODS:
         unstored = (_unstored_failures(subject, bulk, each, members, evidence, send) for each in changed)
         yield from islice(chain.from_iterable(unstored), 1)
 
 
 def _ignores_unknown(bulk: _BulkChange) -> bool:
     """Return whether the description says that identifiers of what does not exist are ignored."""
-    sentences = operation_sentences(bulk.operation)
+    sentences = operation_sentences(bulk.listed.operation)
     return any(_NOT_FOUND.search(sentence) and _IGNORED.search(sentence) for sentence in sentences)
 
 
@@ -224,9 +200,9 @@ def _rejects_unknown(subject: Subject, bulk: _BulkChange) -> bool:
     or the contract has a status or words for that. A deletion may succeed for what is not there.
     """
     meaning = subject.api.resolve(bulk.status_schema)
-    text = " ".join((meaning.description, *operation_sentences(bulk.operation)))
+    text = " ".join((meaning.description, *operation_sentences(bulk.listed.operation)))
     is_documented = NOT_FOUND in meaning.enum or _NOT_FOUND.search(text) is not None
-    return is_documented or bulk.operation.method in CHANGE_METHODS
+    return is_documented or bulk.listed.operation.method in CHANGE_METHODS
 
 
 def _wrong_list(
@@ -239,7 +215,7 @@ def _wrong_list(
         reason = f"none is of {missing[0]!r}" if missing else f"they are of {', '.join(map(repr, shown))}"
         message = f"{len(ids)} identifiers were sent, the response has {len(shown)} results, and {reason}"
         return "a bulk request has no result for each identifier", message
-    if shown != [*ids] and any(map(IN_ORDER.search, operation_sentences(bulk.operation))):
+    if shown != [*ids] and any(map(IN_ORDER.search, operation_sentences(bulk.listed.operation))):
         message = (
             f"sent were {', '.join(map(repr, ids))}, and the results are of {', '.join(map(repr, shown))}"
         )
@@ -258,7 +234,7 @@ def _unstored_failures(
     """Yield a failure if a resource whose change succeeded is read with another value than was sent."""
 
     def differing(exchange: Exchange) -> list[str]:
-        shown = shown_members(bulk.resource, exchange)
+        shown = shown_members(bulk.listed.resource, exchange)
         return [
             name
             for name, value in members.items()
@@ -268,7 +244,7 @@ def _unstored_failures(
         ]
 
     after = poll_until(
-        partial(read_resource, subject, bulk.resource, created.id, send),
+        partial(read_resource, subject, bulk.listed.resource, created.id, send),
         send,
         lambda exchange: not differing(exchange),
     )
@@ -279,10 +255,10 @@ def _unstored_failures(
 
 def _check_other_account(subject: Subject, bulk: _BulkChange, send: Send) -> Iterator[CheckFailure]:
     """Let another account name a resource of the first, and one that does not exist: both have no success."""
-    created = create_resource(subject, bulk.resource, send)
+    created = create_resource(subject, bulk.listed.resource, send)
     if not is_unique_id(created.id):
         raise Unsendable("identifiers that are unique across accounts")
-    unknown_id, _ = find_missing(subject, bulk.resource, created.id, send)
+    unknown_id, _ = find_missing(subject, bulk.listed.resource, created.id, send)
     exchange, _ = _send_ids(as_other_account(subject), bulk, (created.id, unknown_id), send, {})
     results = _results(bulk, exchange)
     if is_success(exchange) and results is None:
@@ -299,6 +275,8 @@ def _check_other_account(subject: Subject, bulk: _BulkChange, send: Send) -> Ite
 
 def _failure(bulk: _BulkChange, title: str, message: str, *evidence: Exchange) -> CheckFailure:
     response = next(
-        exchange for exchange in reversed(evidence) if exchange.operation == operation_label(bulk.operation)
+        exchange
+        for exchange in reversed(evidence)
+        if exchange.operation == operation_label(bulk.listed.operation)
     )
-    return response_failure(bulk.operation, response, title, message, *evidence)
+    return response_failure(bulk.listed.operation, response, title, message, *evidence)

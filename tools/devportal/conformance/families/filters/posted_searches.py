@@ -213,7 +213,7 @@ def _condition_failure(
     search: _PostedSearch, condition: _Condition, items: list[Any], send: Send, *, is_whole: bool
 ) -> CheckFailure | None:
     shown = [item.get(condition.member) if isinstance(item, dict) else None for item in items]
-    values = [value for value in dict.fromkeys(shown) if isinstance(value, str | int) and value != ""]
+    values = list(dict.fromkeys(value for value in shown if isinstance(value, str | int) and value != ""))
     if not values:
         raise Unsendable("items with values")
     other = values[1] if len(values) > 1 else _other_value(search, condition, values[0])
@@ -236,9 +236,9 @@ def _condition_failure(
 
 
 def _other_value(search: _PostedSearch, condition: _Condition, known: str | int) -> str | int:
-    """Return a value of a condition that no item has: another one of its enumeration, or another identifier. Raises
-    Unsendable if there is none.
-    """
+    """Return a value of a condition that no item has, such as another one of its enumeration."""
+    if isinstance(known, bool):
+        return not known
     members = {
         each.name: search.subject.api.resolve(each.schema)
         for each in (item_properties(search.subject.api, search.listing.item) if search.listing.item else ())
