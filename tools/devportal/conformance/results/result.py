@@ -15,6 +15,8 @@ WEBHOOK_PREFIX = "webhook-"
 """How the names of the webhook checks begin: the deployment sends what they compare."""
 UNFINISHED = "the run did not finish"
 """The title of that failure. By itself it is not a verdict."""
+BROKEN_CHECK = "a check ended with an error"
+"""The title of the failure of a check that has a fault: what it was to compare is not known."""
 
 
 class Source(StrEnum):
@@ -307,9 +309,9 @@ class Result:
 
     @property
     def is_undecided(self) -> bool:
-        """Return whether the run did not finish and found no other failure: then there is no result."""
+        """Return whether the run or a check did not finish, and no other failure was found: then there is no result."""
         reds = [failure for failure in self.failures if failure.fails]
-        return bool(reds) and all(red.title == UNFINISHED for red in reds)
+        return bool(reds) and all(red.title in (UNFINISHED, BROKEN_CHECK) for red in reds)
 
     @property
     def is_unfinished(self) -> bool:

@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.test_target import (
     operation_label,
 )
 from devportal.conformance.results.result import (
+    BROKEN_CHECK,
     UNFINISHED,
     Failure,
     OperationResult,
@@ -23,6 +24,7 @@ from devportal.conformance.results.wording import status_counts_text
 from devportal.conformance.run.joined_failures import WENT_DOWN_TITLE
 from devportal.conformance.schemathesis.events import COMPLETED, MAX_TIME, WENT_DOWN, SchemathesisOutcome
 from devportal.conformance.schemathesis.settings import refuses_valid_data
+from devportal.unexpected_errors import unexpected_error_text
 
 CONTRACT_WARNINGS = frozenset(
     {
@@ -111,6 +113,20 @@ def went_down_failure(message: str, last: Exchange | None) -> Failure:
         message=f"{message}{after}: the failures found so far are reported, and the rest was not tested",
         standing=Standing.CERTAIN,
         exchange=last,
+        gates=True,
+    )
+
+
+def broken_check_failure(check: str, operation: str, error: Exception) -> Failure:
+    """Return the failure of a check that raised an exception which nobody expected. Its text may be secret."""
+    problem = " ".join(unexpected_error_text(error).replace("\n  help: ", ". To find out: ").split())
+    return Failure(
+        check=check,
+        source=Source.GATE,
+        title=BROKEN_CHECK,
+        message=f"{problem}. The other checks went on",
+        operation=operation,
+        standing=Standing.CERTAIN,
         gates=True,
     )
 

@@ -14,7 +14,7 @@ from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, De
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
-from devportal.conformance.family import Family, Send, send_or_none
+from devportal.conformance.family import CheckFailure, Family, Send, send_or_none
 from devportal.conformance.knowledge.created_resources import with_existing_values
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.single_resources import restored_addresses
@@ -212,7 +212,9 @@ def _announce_first_failures(context: RunContext, log: RunLog, families: Sequenc
     for family in families:
         if family.sees is None or missing_requirement(family, context.subject):
             continue
-        first_failures = list(islice(family.sees(context.subject, exchanges), 1))
+        first_failures: list[CheckFailure] = []
+        with suppress(Exception):  # it is reported at the end
+            first_failures += islice(family.sees(context.subject, exchanges), 1)
         for failure in family_failures(context, family, first_failures, exchanges):
             log.announce_failure(failure)
 
