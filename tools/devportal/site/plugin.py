@@ -244,6 +244,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._store is not None and self._basis:
             self._store.close()
             self._store = None
+            self._reader.forget_store()
 
     def on_build_error(self, error: Exception) -> None:  # noqa: ARG002
         """End what still runs for the build."""

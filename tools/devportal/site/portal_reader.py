@@ -61,6 +61,10 @@ class PortalReader:
         if self._portal is not None:
             self._portal = replace(self._portal, logo_files=files)
 
+    def forget_store(self) -> None:
+        """Take no pages from the store any more, because it is closed: the next update makes another one."""
+        self._store, self._fingerprint = None, ""
+
     def share_templates(self, config: MkDocsConfig) -> None:
         """Have templates of the theme compiled once."""
         self._compiled = speed_up_environments(config.theme, self._templates)
