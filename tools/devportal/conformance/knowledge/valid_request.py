@@ -28,6 +28,7 @@ from devportal.contract.validate.validator import Validator
 from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.member_rules.agreement import MemberAgreement
 from devportal.contract.values.per_contract import PerContract
+from devportal.contract.values.scalars import DEFAULT_TEXT
 from devportal.contract.values.synthesis import synthesise
 from devportal.contract.wire_format.serialisation import (
     cookie_pairs,
@@ -37,6 +38,7 @@ from devportal.contract.wire_format.serialisation import (
     serialise_path_parameter,
 )
 from devportal.contract.wording import sentences_of
+from devportal.reference.samples.from_contract import parameter_value
 
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
@@ -359,7 +361,9 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
     if parameter.content is not None:
         return next(_example_values(api, parameter.content))
     value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
-    return value if value is not ABSENT and _can_be_sent(parameter, value) else "string"
+    value = value if value is not ABSENT and _can_be_sent(parameter, value) else DEFAULT_TEXT
+    is_any_in_path = value == DEFAULT_TEXT and parameter.location_in is ParameterLocation.PATH
+    return parameter_value(api, parameter) if is_any_in_path else value  # which mocks have
 
 
 def _can_be_sent(parameter: Parameter, value: Any) -> bool:
