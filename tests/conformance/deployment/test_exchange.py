@@ -4,7 +4,13 @@ import json
 
 import pytest
 
-from devportal.conformance.deployment.exchange import HttpResponse, parse_json, parse_json_or_none
+from devportal.conformance.deployment.exchange import (
+    HttpResponse,
+    Request,
+    parse_json,
+    parse_json_or_none,
+    resolve_address,
+)
 
 
 def test_json_is_read() -> None:
@@ -42,6 +48,28 @@ def test_only_nested_brackets_count(text: bytes) -> None:
 def test_what_cannot_be_read_can_be_nothing(text: bytes | str, value: object) -> None:
     """Most readers look for a member, and find none in either."""
     assert parse_json_or_none(text) == value
+
+
+def test_half_of_a_surrogate_pair_is_read_as_something_that_can_be_sent() -> None:
+    """A whole pair is one character."""
+    value = parse_json(r'{"\udfff": ["\ud83d\ude00 \ud83d.", {"a": "\ud800"}, 1]}')
+
+    assert value == {"\ufffd": ["\U0001f600 \ufffd.", {"a": "\ufffd"}, 1]}
+
+
+@pytest.mark.parametrize(
+    ("address", "resolved"),
+    [
+        ("/b?c=1", "http://a.example/b?c=1"),
+        ("7", "http://a.example/orders/7"),
+        ("http://[::1", None),
+        ("http://[x]/", None),
+    ],
+)
+def test_address_is_resolved_if_it_is_one(address: str, resolved: str | None) -> None:
+    split = resolve_address(Request(method="POST", url="http://a.example/orders/"), address)
+
+    assert (split.geturl() if split is not None else None) == resolved
 
 
 def test_lines_of_one_header_are_one_list() -> None:

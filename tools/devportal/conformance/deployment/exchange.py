@@ -3,9 +3,12 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from devportal.contract import Encoding
 from devportal.contract.media_types import media_type_essence
@@ -100,6 +103,15 @@ class Exchange:
         return f"no response ({self.unanswered})" if self.unanswered else "no response"
 
 
+def resolve_address(request: Request, address: str) -> SplitResult | None:
+    """Return an address that the response to a request shows, resolved from that of the request (RFC 3986 §5); None if
+    it cannot be one, such as `http://[x`.
+    """
+    with suppress(ValueError):
+        return urlsplit(urljoin(request.url, address))
+    return None
+
+
 def content_type_of(headers: Headers) -> str:
     """Return the first Content-Type among headers, empty if there is none."""
     return next((value for name, value in headers if name.lower() == "content-type"), "")
@@ -120,15 +132,35 @@ _MAX_DEPTH = 200
 """The deepest nesting of JSON that is read: checks walk through what they read, and Python allows a thousand calls."""
 
 
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
 def parse_json(text: bytes | str) -> Any:
     """Return the value of a JSON text that the other side wrote. Raises ValueError if it is not JSON in UTF-8
     without a byte order mark (RFC 8259 §8.1), has a number that JSON does not have, such as `NaN` (§6), or is
-    nested too deeply to be read.
+    nested too deeply to be read. Half of a surrogate pair, which JSON may escape and UTF-8 does not have (§8.2), is
+    read as U+FFFD: what is read may be sent.
     """
     decoded = text if isinstance(text, str) else text.decode("utf-8")
     if is_nested_deeper(decoded, _MAX_DEPTH):
         raise ValueError(f"nested more than {_MAX_DEPTH} levels deep")
-    return _DECODER.decode(decoded)
+    value = _DECODER.decode(decoded)
+    return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(decoded) else value
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        case list():
+            return [_without_lone_surrogates(item) for item in value]
+        case dict():
+            return {
+                _without_lone_surrogates(name): _without_lone_surrogates(member)
+                for name, member in value.items()
+            }
+        case _:
+            return value
 
 
 def parse_json_or_none(text: bytes | str) -> Any:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
+from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send, send_or_none
 from devportal.conformance.knowledge.dangling_references import without_dangling_references
@@ -491,4 +491,5 @@ def _id_in_location(exchange: Exchange) -> str:
 
 def _location_path(exchange: Exchange) -> str:
     location = exchange.answer.header("location") if exchange.answer is not None else None
-    return urlsplit(location or "").path.rstrip("/")
+    address = resolve_address(exchange.request, location) if location else None
+    return address.path.rstrip("/") if address is not None else ""

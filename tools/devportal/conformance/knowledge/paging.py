@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, Request, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
 from devportal.conformance.knowledge.created_resources import create_resource, response_json
@@ -311,8 +311,8 @@ def _request_for_address(target: ListTarget, request: Request, address: str) -> 
     """Return the request for the address of a next page, on the tested server: others get no credentials, and
     a server may not know under which name it is reached.
     """
-    next_url, own_url = urlsplit(urljoin(request.url, address)), urlsplit(request.url)
-    if next_url.netloc != own_url.netloc and next_url.path != own_url.path:
+    next_url, own_url = resolve_address(request, address), urlsplit(request.url)
+    if next_url is None or (next_url.netloc != own_url.netloc and next_url.path != own_url.path):
         return None
     url = next_url._replace(scheme=own_url.scheme, netloc=own_url.netloc, fragment="").geturl()
     return target.subject.with_credential(target.listing.operation, replace(request, url=url))

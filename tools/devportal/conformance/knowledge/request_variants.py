@@ -37,7 +37,7 @@ from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import parse_instant
+from devportal.contract.values.instants import parse_instant, shift_time
 from devportal.documents import with_member_at
 
 MERGE_PATCH = "application/merge-patch+json"
@@ -221,8 +221,9 @@ def shifted_times_request(subject: Subject, body: ObjectBody, shift: timedelta) 
             if leaf.schema is not None and leaf.schema.format == "date-time"
             else None
         )
-        if time is not None and isinstance(leaf.value, str):
-            moved = with_member_at(moved, leaf.path, (time + shift).isoformat())
+        later = shift_time(time, shift) if time is not None and isinstance(leaf.value, str) else None
+        if later is not None:
+            moved = with_member_at(moved, leaf.path, later.isoformat())
     return body.request(moved) if body.is_valid(subject, moved) else body.plain
 
 

@@ -1,8 +1,7 @@
 """Resources that differ in every member, so that a list of them can be sorted and filtered."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from datetime import date, timedelta, timezone
+from datetime import timedelta, timezone
 from itertools import chain
 from typing import Any
 
@@ -26,7 +25,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
 from devportal.contract.resources import Resource, object_properties
-from devportal.contract.values.instants import parse_instant
+from devportal.contract.values.instants import in_zone, parse_day, parse_instant, shift_time
 
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""
@@ -122,14 +121,16 @@ def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]
         usual = value if isinstance(value, int | float) else 1
         yield from (usual + NUMBERS[turn] % 7, usual + turn, usual - turn, usual - 1)
     elif isinstance(value, str) and schema.format == "date":
-        with suppress(ValueError, OverflowError):
-            yield str(date.fromisoformat(value) + timedelta(days=MIXED_DAYS[turn]))
+        day = parse_day(value)
+        later_day = shift_time(day, timedelta(days=MIXED_DAYS[turn])) if day is not None else None
+        if later_day is not None:
+            yield later_day.isoformat()
     elif isinstance(value, str) and schema.format == "date-time":
         time = parse_instant(value)
-        if time is not None:
-            later = time + timedelta(days=MIXED_DAYS[turn])
-            yield later.astimezone(OFFSETS[turn]).isoformat().replace("+00:00", "Z")
-            yield later.isoformat().replace("+00:00", "Z")
+        later = shift_time(time, timedelta(days=MIXED_DAYS[turn])) if time is not None else None
+        elsewhere = in_zone(later, OFFSETS[turn]) if later is not None else None
+        for moved in filter(None, (elsewhere, later)):
+            yield moved.isoformat().replace("+00:00", "Z")
     elif isinstance(value, str) and value and not schema.format:
         yield f"{LETTERS[turn]}{value}"
         yield f"{LETTERS[turn]}{value[1:]}"

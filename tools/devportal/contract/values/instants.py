@@ -1,10 +1,13 @@
 """Instants and days as members of representations hold them: read, and written in the form that a schema asks for."""
 
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, timedelta
-from typing import Any
+from contextlib import suppress
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any, TypeVar
 
 from devportal.contract.schemas import Schema
+
+_Time = TypeVar("_Time", date, datetime)
 
 PRECISION = timedelta(seconds=1)
 """A database may store a time less precisely than the program that wrote it."""
@@ -32,6 +35,22 @@ def parse_day(value: Any) -> date | None:
         return date.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
+
+
+def shift_time(time: _Time, shift: timedelta) -> _Time | None:
+    """Return a time or a day moved by a shift, None outside of the years 1 to 9999: `9999-12-31T23:59:59Z` may stand
+    for never, and `0001-01-01T00:00:00Z` for no time at all.
+    """
+    with suppress(OverflowError):
+        return time + shift
+    return None
+
+
+def in_zone(time: datetime, zone: tzinfo) -> datetime | None:
+    """Return a time with another offset, None outside of the years 1 to 9999."""
+    with suppress(OverflowError):
+        return time.astimezone(zone)
+    return None
 
 
 def time_value(schema: Schema, example: Any, now: datetime, is_valid: Callable[[Any], bool]) -> Any:

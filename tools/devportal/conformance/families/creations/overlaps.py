@@ -37,7 +37,7 @@ from devportal.conformance.knowledge.response_check import documented_response, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
-from devportal.contract.values.instants import parse_day, parse_instant
+from devportal.contract.values.instants import parse_day, parse_instant, shift_time
 from devportal.contract.wording import sentences_of
 
 _OVERLAPS = re.compile(
@@ -135,9 +135,11 @@ def _overlapping_periods(rule: _OverlapRule, members: Mapping[str, Any]) -> Iter
     yield members[rule.start], members[rule.end]
     half = (end - start) / 2
     step = timedelta(days=max(half.days, 1)) if not isinstance(start, datetime) else half
-    if start + step < end:
-        yield _write(start + step), _write(end + step)
-    yield _write(start - step), _write(end + step)
+    inner, before, behind = shift_time(start, step), shift_time(start, -step), shift_time(end, step)
+    if inner is not None and inner < end and behind is not None:
+        yield _write(inner), _write(behind)
+    if before is not None and behind is not None:
+        yield _write(before), _write(behind)
 
 
 def _create_elsewhere(subject: Subject, rule: _OverlapRule, send: Send) -> CreatedResource:

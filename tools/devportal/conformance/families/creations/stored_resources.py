@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import Exchange, Request, resolve_address
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.bulk.bulk_creations import bulk_probes
 from devportal.conformance.families.creations.computed_members import computed_probes
@@ -282,19 +282,22 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         message = "it has no value, and so names the collection (RFC 9110 §10.2.2)"
         yield _failure(created, "Location is empty", message, created.exchange)
         return
-    address = urljoin(created.exchange.request.url, _location_header(created))
-    own_url, location_url = urlsplit(subject.base_url), urlsplit(address)
-    if not _location_header(created) or (own_url.scheme, own_url.netloc) != (
-        location_url.scheme,
-        location_url.netloc,
-    ):
+    own_url, address = (
+        urlsplit(subject.base_url),
+        resolve_address(created.exchange.request, _location_header(created)),
+    )
+    if address is None:
+        message = f"it is {_location_header(created)!r} (RFC 9110 §10.2.2, RFC 3986 §4.1)"
+        yield _failure(created, "Location is not an address", message, created.exchange)
+        return
+    if not _location_header(created) or (own_url.scheme, own_url.netloc) != (address.scheme, address.netloc):
         raise Unsendable("a `Location` header that leads to this deployment")
     if created.exchange.status != CREATED_STATUS and not _documents_location(created):
         raise Unsendable("a documented `Location` header")
     if resource.read is not None:
-        request = subject.reading(resource.read, address)
+        request = subject.reading(resource.read, address.geturl())
     else:
-        request = Request(method="GET", url=address)
+        request = Request(method="GET", url=address.geturl())
     exchange = poll_until(
         lambda: send(resource.read, request), send, lambda exchange: exchange.status not in GONE_STATUSES
     )

@@ -32,7 +32,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import filtered_member, name_stem
 from devportal.contract.resources import Listing
-from devportal.contract.values.instants import parse_instant
+from devportal.contract.values.instants import in_zone, parse_instant, shift_time
 
 _CREATED = re.compile(r"\b(?:creat(?:ed|ion)|added)\b", re.IGNORECASE)
 FAR = 2
@@ -54,7 +54,7 @@ class _DayBound:
     def time(self, item: Any) -> datetime | None:
         """Return the time that an item shows in UTC, None if it shows none."""
         time = parse_instant(item.get(self.member)) if isinstance(item, dict) else None
-        return time.astimezone(UTC) if time is not None else None
+        return in_zone(time, UTC) if time is not None else None
 
     def expectation(self, day: date) -> FilterExpectation:
         """Return what a day as the bound should find."""
@@ -133,10 +133,10 @@ def _create_around(target: ListTarget, bound: _DayBound, send: Send) -> None:
     subject = target.subject
     owner = listed_resource(subject, target.listing)
     body = valid_body(subject, owner.create) if owner is not None else None
-    time = parse_instant(body.members.get(bound.member)) if body is not None else None
+    time = bound.time(body.members) if body is not None else None
     if owner is None or body is None or time is None:
         raise Unsendable("a creation with the time that is bounded")
-    middle = time.astimezone(UTC).replace(hour=COMMON_HOUR, minute=30) - time
+    middle = time.replace(hour=COMMON_HOUR, minute=30) - time
     for shift in (middle, middle + APART, middle - APART):
         create_resource(subject, owner, send, request=shifted_times_request(subject, body, shift))
 
@@ -147,4 +147,4 @@ def _bound_days(bound: _DayBound, walk: PageWalk) -> Iterator[date]:
     common = [time for time in times if time.hour == COMMON_HOUR] or times
     if common:
         day = common[len(common) // 2].date()
-        yield from (day, day - APART, day + APART)
+        yield from filter(None, (day, shift_time(day, -APART), shift_time(day, APART)))

@@ -103,8 +103,9 @@ def _texts(text_filter: _TextFilter, items: Iterable[Any]) -> Iterator[str]:
     that does not say how it compares needs a whole text of one word.
     """
     name = filtered_member(text_filter.parameter.name)
-    shown = dict.fromkeys(item.get(name) for item in items if isinstance(item, dict))
-    words = (_WORDS.match(text) for text in shown if isinstance(text, str))
+    values = (item.get(name) for item in items if isinstance(item, dict))
+    shown = dict.fromkeys(value for value in values if isinstance(value, str))
+    words = map(_WORDS.match, shown)
     texts = [found.group() for found in words if found is not None and len(found.group()) >= SHORTEST]
     if text_filter.comparison.kind is TextKind.WHOLE:
         texts = [text for text in texts if text in shown and is_searchable(text)]

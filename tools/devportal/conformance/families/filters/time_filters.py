@@ -34,7 +34,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
 from devportal.contract.resources import Listing, item_properties, object_properties
-from devportal.contract.values.instants import PRECISION, parse_instant
+from devportal.contract.values.instants import PRECISION, in_zone, parse_instant
 
 DEEPEST = 3
 """How deep an item is searched for times that a filter may mean."""
@@ -65,7 +65,7 @@ class _TimeBound:
 
     def is_farther_out(self, first: datetime, second: datetime) -> bool:
         """Return whether a time lies surely farther out than another."""
-        return first < second - PRECISION if self.is_since else first > second + PRECISION
+        return (second - first if self.is_since else first - second) > PRECISION
 
     def is_at(self, first: datetime, second: datetime) -> bool:
         """Return whether two times are surely one: both are of a whole second, and the same."""
@@ -197,8 +197,9 @@ def _time_expectations(
         if is_allowed_value(target.subject, bound.parameter, value):
             yield _time_expectation(bound, time, str(value))
     if inner and isinstance(ordered[0][1], str) and not UTC_WORDS.search(bound.parameter.description):
-        value = ordered[0][0].astimezone(timezone(WEST if bound.is_since else EAST)).isoformat()
-        if is_allowed_value(target.subject, bound.parameter, value):
+        elsewhere = in_zone(ordered[0][0], timezone(WEST if bound.is_since else EAST))
+        value = elsewhere.isoformat() if elsewhere is not None else ""
+        if value and is_allowed_value(target.subject, bound.parameter, value):
             yield _time_expectation(bound, ordered[0][0], value)
 
 

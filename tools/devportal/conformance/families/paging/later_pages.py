@@ -179,7 +179,10 @@ def _is_reordered(query: Mapping[str, str], walks: tuple[PageWalk, ...]) -> bool
     for name in walks[0].items[0] if isinstance(walks[0].items[0], dict) else ():
         plain = re.sub(r"[^a-z0-9]", "", name.lower())
         if plain and (text in (plain, f"{plain}asc", f"{plain}desc") or f"{text}at" == plain):
-            values = [[item.get(name) for item in walk.items] for walk in walks[:2]]
+            values = [
+                [item.get(name) if isinstance(item, dict) else None for item in walk.items]
+                for walk in walks[:2]
+            ]
             return values[0] != values[1]
     return False
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -70,9 +70,10 @@ def _follow_links(subject: Subject, operation: Operation, send: Send) -> Iterato
         raise Unsendable("a successful response with links")
     followed: set[tuple[str, str]] = set()
     for relation, address in links_in(response_json(start)):
-        url = urljoin(start.request.url, address)
-        if not _is_own(subject, url):
+        resolved = resolve_address(start.request, address)
+        if resolved is None or not _is_own(subject, resolved):
             continue
+        url = resolved.geturl()
         target = _target(subject, url)
         kind = (relation, target.path if target is not None else "")
         is_readable = target is not None or normalize_name(relation) in READABLE_RELATIONS
@@ -143,9 +144,9 @@ def _link_object(links: Any) -> Iterator[tuple[str, str]]:
             yield relation, address
 
 
-def _is_own(subject: Subject, url: str) -> bool:
-    own, other = urlsplit(subject.base_url), urlsplit(url)
-    return (own.scheme, own.netloc.lower()) == (other.scheme, other.netloc.lower())
+def _is_own(subject: Subject, address: SplitResult) -> bool:
+    own = urlsplit(subject.base_url)
+    return (own.scheme, own.netloc.lower()) == (address.scheme, address.netloc.lower())
 
 
 def _target(subject: Subject, url: str) -> Operation | None:

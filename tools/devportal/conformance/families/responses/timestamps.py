@@ -65,7 +65,7 @@ def _check_time_order(
 ) -> Iterator[CheckFailure]:
     created_times = dict(_server_times(created, subject.conventions.created))
     for name, value in _server_times(created, subject.conventions.updated):
-        earlier = [text for text, time in created_times.items() if value < time - PRECISION]
+        earlier = [text for text, time in created_times.items() if time - value > PRECISION]
         if earlier:
             yield CheckFailure(
                 title=f"{name!r} is before {earlier[0]!r}",
@@ -157,7 +157,7 @@ def _last_modified_failures(response: HttpResponse) -> Iterator[tuple[str, str]]
         _parse_http_date(response.header("last-modified")),
         _parse_http_date(response.header("date")),
     )
-    if modified is not None and date is not None and modified > date + TOLERANCE:
+    if modified is not None and date is not None and modified - date > TOLERANCE:
         yield "Last-Modified lies in the future", f"it is {modified.isoformat()}, and Date {date.isoformat()}"
 
 

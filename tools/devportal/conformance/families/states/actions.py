@@ -254,7 +254,7 @@ def _time_failures(
     for name, value in earlier.items():
         known = parse_instant(value)
         is_earlier_step = matches_any_name(name, names) or _is_time_of_state(subject, action, name)
-        if known is not None and is_earlier_step and instant < known - PRECISION:
+        if known is not None and is_earlier_step and known - instant > PRECISION:
             message = f"{reached_at!r} is {later[reached_at]!r}, before {name!r}, {value!r}"
             yield first_response_failure(
                 action.operation,

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
@@ -216,10 +216,10 @@ def _result_failures(
     subject: Subject, job: _Job, name: str, value: str, start: Exchange, last: Exchange, send: Send
 ) -> Iterator[CheckFailure]:
     """Follow an address that an ended job shows, if it leads to this deployment."""
-    url = urljoin(last.request.url, value)
-    if urlsplit(url).netloc != urlsplit(subject.base_url).netloc or job.resource.read is None:
+    address = resolve_address(last.request, value)
+    if address is None or job.resource.read is None or address.netloc != urlsplit(subject.base_url).netloc:
         return
-    exchange = send(None, subject.reading(job.resource.read, url))
+    exchange = send(None, subject.reading(job.resource.read, address.geturl()))
     if exchange.answer is not None and exchange.status in (404, 409, 410):
         state = shown_members(job.resource, last)[job.state]
         message = f"{job.state!r} is {state!r}, and {name!r}, {value!r}, gets {exchange.status}"

@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import PRECISION, parse_instant
+from devportal.contract.values.instants import PRECISION, in_zone, parse_instant
 
 OFFSET = timezone(timedelta(hours=5, minutes=30))
 """An offset that no server has by chance."""
@@ -62,7 +62,9 @@ def _check_offset(
     body = request_json(request) if request is not None else None
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)
-    instant = (parse_instant(body.get(member.name)) or TIME).replace(microsecond=0)
+    given = parse_instant(body.get(member.name))
+    is_movable = given is not None and all(in_zone(given, zone) is not None for zone in (UTC, OFFSET))
+    instant = (given if given is not None and is_movable else TIME).replace(microsecond=0)
     in_utc = _with_time(subject, create, request, member.name, instant.astimezone(UTC))
     with_offset = _with_time(subject, create, request, member.name, instant.astimezone(OFFSET))
     plain = create_resource(subject, resource, send, request=in_utc)

@@ -14,7 +14,7 @@ from devportal.contract import Api, Location, Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.validator import Validator
-from devportal.contract.values.instants import parse_day, parse_instant, time_value
+from devportal.contract.values.instants import parse_day, parse_instant, shift_time, time_value
 from devportal.contract.values.member_rules.find import has_member_rules, member_rules
 from devportal.contract.values.member_rules.rules import (
     EMPTY_VALUES,
@@ -269,10 +269,11 @@ class MemberAgreement:
             return other + steps
         day, instant = parse_day(other), parse_instant(other)
         if day is not None:
-            return (day + steps * _STEP["date"]).isoformat()
-        if instant is None:
+            moved_day = shift_time(day, steps * _STEP["date"])
+            return moved_day.isoformat() if moved_day is not None else None
+        moved = shift_time(instant, steps * _STEP["date-time"]) if instant is not None else None
+        if moved is None:
             return None
-        moved = instant + steps * _STEP["date-time"]
         return time_value(self._api.resolve(schema), shown, moved, lambda form: self._is_valid(schema, form))
 
 
