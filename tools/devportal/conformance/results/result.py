@@ -16,7 +16,7 @@ WEBHOOK_PREFIX = "webhook-"
 UNFINISHED = "the run did not finish"
 """The title of that failure. By itself it is not a verdict."""
 BROKEN_CHECK = "a check ended with an error"
-"""The title of the failure of a check that has a fault: what it was to compare is not known."""
+"""The title of the failure of a check that raised an exception: what it was to compare is not known."""
 
 
 class Source(StrEnum):
