@@ -41,7 +41,7 @@ class Distorting:
         start, *rest = messages
         body = b"".join(message.get("body", b"") for message in rest)
         status = self.random.choice(STATUSES) if self.is_chosen(self.share / 3) else start["status"]
-        body = b"" if status in BODILESS else self.distorted_body(body)
+        body = b"" if status in BODILESS else self.distort_body(body)
         headers = [
             (name, self.random.choice(HEADERS) if self.is_chosen(self.share) else value)
             for name, value in start["headers"]
@@ -57,24 +57,24 @@ class Distorting:
         """Return whether a part is one of those that are replaced."""
         return self.random.random() < share
 
-    def distorted_body(self, body: bytes) -> bytes:
+    def distort_body(self, body: bytes) -> bytes:
         """Return a body with other values, unless it is not JSON."""
         try:
-            return json.dumps(self.distorted(json.loads(body))).encode()
+            return json.dumps(self.distort(json.loads(body))).encode()
         except ValueError:
             return body
 
-    def distorted(self, value: Any) -> Any:
+    def distort(self, value: Any) -> Any:
         """Return a value some of whose parts are other ones, or missing."""
         if self.is_chosen(self.share):
             return self.random.choice(VALUES)
         if isinstance(value, dict):
             return {
-                name: self.distorted(member)
+                name: self.distort(member)
                 for name, member in value.items()
                 if not self.is_chosen(self.share / 2)
             }
-        return [self.distorted(item) for item in value] if isinstance(value, list) else value
+        return [self.distort(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("share", [0.03, 0.15])
