@@ -25,7 +25,7 @@ def break_down(send: Send) -> Iterator[CheckFailure]:
     yield from NOTHING["s3cret"]
 
 
-def succeed(send: Send) -> Iterator[CheckFailure]:
+def find_nothing(send: Send) -> Iterator[CheckFailure]:
     """Find nothing wrong."""
     send.wait(0)
     yield from ()
@@ -35,7 +35,7 @@ def broken_then_sound(subject: Subject) -> Iterator[Probe]:
     """Yield a probe that breaks down, and one that does not."""
     first, second = subject.operations[:2]
     yield Probe(operation=first.id, run=break_down)
-    yield Probe(operation=second.id, run=succeed)
+    yield Probe(operation=second.id, run=find_nothing)
 
 
 def no_probes(subject: Subject) -> Iterator[Probe]:
@@ -48,7 +48,7 @@ def see_nothing(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[C
     yield from NOTHING[subject.base_url, len(exchanges)]
 
 
-def broken(log: RunLog) -> list[tuple[str, str]]:
+def broken_checks(log: RunLog) -> list[tuple[str, str]]:
     """Return operation and message of the checks that ended with an error."""
     return [(each.operation, each.message) for each in log.failures if each.title == BROKEN_CHECK]
 
@@ -56,7 +56,7 @@ def broken(log: RunLog) -> list[tuple[str, str]]:
 def test_a_probe_that_breaks_down_does_not_end_the_run() -> None:
     log = run_family(replace(PLAIN, probes=broken_then_sound), Boxes())
 
-    ((operation, message),) = broken(log)
+    ((operation, message),) = broken_checks(log)
     assert operation
     assert "KeyError in test_broken_checks.py:" in message
     assert "s3cret" not in message
@@ -68,7 +68,7 @@ def test_a_probe_that_breaks_down_does_not_end_the_run() -> None:
 def test_a_family_that_breaks_down_has_not_passed(family: Family) -> None:
     log = run_family(family, Boxes())
 
-    assert [operation for operation, _ in broken(log)] == [""]
+    assert [operation for operation, _ in broken_checks(log)] == [""]
     assert not log.tallies
 
 
