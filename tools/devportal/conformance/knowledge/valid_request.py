@@ -38,7 +38,7 @@ from devportal.contract.wire_format.serialisation import (
     serialise_path_parameter,
 )
 from devportal.contract.wording import sentences_of
-from devportal.reference.samples.from_contract import parameter_value
+from devportal.reference.samples.from_contract import parameter_value, path_placeholder
 
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
@@ -361,9 +361,10 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
     if parameter.content is not None:
         return next(_example_values(api, parameter.content))
     value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
-    value = value if value is not ABSENT and _can_be_sent(parameter, value) else DEFAULT_TEXT
-    is_any_in_path = value == DEFAULT_TEXT and parameter.location_in is ParameterLocation.PATH
-    return parameter_value(api, parameter) if is_any_in_path else value  # which mocks have
+    is_sendable = value is not ABSENT and _can_be_sent(parameter, value)
+    if parameter.location_in is ParameterLocation.PATH and (value == DEFAULT_TEXT or not is_sendable):
+        return parameter_value(api, parameter) or path_placeholder(parameter.name)  # as in samples and mocks
+    return value if is_sendable else DEFAULT_TEXT
 
 
 def _can_be_sent(parameter: Parameter, value: Any) -> bool:
