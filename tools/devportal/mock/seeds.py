@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from devportal.contract import Location, Parameter, ParameterLocation
 from devportal.contract.path_templates import is_below, placeholder_names, without_names
+from devportal.contract.values.scalars import DEFAULT_TEXT
 from devportal.contract.values.schema_shapes import gives_example
 from devportal.contract.wire_format.serialisation import serialise_path_parameter
 from devportal.documents import member_at, with_member_at
@@ -202,7 +203,7 @@ def example_texts(mock: Mock, path: str, name: str) -> Sequence[str]:
 
 def _path_text(parameter: Parameter, value: Any) -> str:
     """Return a value as it stands in a path, decoded: `.a,b` for a list in the style `label`."""
-    return unquote(serialise_path_parameter(parameter, value)) or path_placeholder(parameter.name)
+    return unquote(serialise_path_parameter(parameter, value)) or DEFAULT_TEXT
 
 
 def _path_parameters(mock: Mock, path: str, name: str) -> Iterator[Parameter]:
