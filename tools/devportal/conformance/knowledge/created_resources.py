@@ -224,9 +224,12 @@ def create_resource(
         (varied_texts_request(subject, create, other_request) for other_request in (request, request)),
     )
     is_taken = False
-    renewed = renewed_requests(subject, create, request, send, (*dependents, resource))
-    candidates = variants if other else chain((request,), variants)
-    for candidate in chain(candidates, (each for once in (renewed,) if is_taken for each in once)):
+
+    def renewed_if_taken() -> Iterator[Request]:
+        if is_taken:
+            yield from renewed_requests(subject, create, request, send, (*dependents, resource))
+
+    for candidate in chain(variants if other else chain((request,), variants), renewed_if_taken()):
         addressed = _at_unused_address(subject, resource, candidate, send)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.is_success:

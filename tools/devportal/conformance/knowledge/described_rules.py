@@ -160,8 +160,9 @@ def _states_beside_forbidden(operation: Operation, states: Sequence[str]) -> tup
     if verb is None or not documents_exact_status(operation, CONFLICT):
         return ()
     for sentence in operation_sentences(operation):
-        if _FORBIDS.search(sentence) and verb.search(sentence) and not _FORBIDDEN_SOMETIMES.search(sentence):
-            before = sentence[: verb.search(sentence).start()]  # type: ignore[union-attr]
+        found = verb.search(sentence)
+        if found and _FORBIDS.search(sentence) and not _FORBIDDEN_SOMETIMES.search(sentence):
+            before = sentence[: found.start()]
             forbidden = {state for state in states if f"`{state}`" in before}
             if forbidden:
                 return tuple(state for state in states if state not in forbidden)
@@ -397,30 +398,28 @@ def members_with_verb(operation: Operation, verbs: str, names: Sequence[str]) ->
 
 def emptied_members(operation: Operation, names: Sequence[str]) -> Iterator[str]:
     """Yield the members that have no value after an operation, by its description: "`deleted_at` is null again"."""
-    for sentence in operation_sentences(operation):
-        for name in names:
-            found = re.search(_MEMBER_AFTERWARDS.format(name=re.escape(name)), sentence, re.IGNORECASE)
-            if found and not _EXCEPTIONS.search(sentence):
-                yield name
+    yield from (name for name, _ in _stated_members(operation, names, _MEMBER_AFTERWARDS))
 
 
 def raised_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the members that an operation raises by one, each with the sentence about it: "`version` is raised by
     one".
     """
-    for sentence in operation_sentences(operation):
-        for name in names if not _EXCEPTIONS.search(sentence) else ():
-            if re.search(_MEMBER_RAISED.format(name=re.escape(name)), sentence, re.IGNORECASE):
-                yield name, sentence
+    yield from _stated_members(operation, names, _MEMBER_RAISED)
 
 
 def kept_members(operation: Operation, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the members that an operation does not change, each with the sentence about it: "`paid_at` and `note`
     are kept".
     """
+    yield from _stated_members(operation, names, _MEMBER_KEPT)
+
+
+def _stated_members(operation: Operation, names: Sequence[str], pattern: str) -> Iterator[tuple[str, str]]:
+    """Yield the members that a sentence of a description is about, without an exception, each with the sentence."""
     for sentence in operation_sentences(operation):
         for name in names if not _EXCEPTIONS.search(sentence) else ():
-            if re.search(_MEMBER_KEPT.format(name=re.escape(name)), sentence, re.IGNORECASE):
+            if re.search(pattern.format(name=re.escape(name)), sentence, re.IGNORECASE):
                 yield name, sentence
 
 

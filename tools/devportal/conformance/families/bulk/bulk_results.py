@@ -108,11 +108,9 @@ def result_shape(subject: Subject, bulk: BulkOperation) -> ResultShape | None:
 def _first_index(text: str) -> int | None:
     """Return the position of the first item by a text, None if it states none."""
     found = _FIRST_INDEX.search(text)
-    return (
-        None
-        if found is None
-        else int((found["digit"] is not None and found["digit"] == "1") or found["one"] is not None)
-    )
+    if found is None:
+        return None
+    return 1 if found["one"] or found["digit"] == "1" else 0
 
 
 def has_some_only(name: str) -> bool:

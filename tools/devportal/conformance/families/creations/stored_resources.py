@@ -282,14 +282,12 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         message = "it has no value, and so names the collection (RFC 9110 §10.2.2)"
         yield _failure(created, "Location is empty", message, created.exchange)
         return
-    own_url, address = (
-        urlsplit(subject.base_url),
-        resolve_address(created.exchange.request, _location_header(created)),
-    )
+    address = resolve_address(created.exchange.request, _location_header(created))
     if address is None:
         message = f"it is {_location_header(created)!r} (RFC 9110 §10.2.2, RFC 3986 §4.1)"
         yield _failure(created, "Location is not an address", message, created.exchange)
         return
+    own_url = urlsplit(subject.base_url)
     if not _location_header(created) or (own_url.scheme, own_url.netloc) != (address.scheme, address.netloc):
         raise Unsendable("a `Location` header that leads to this deployment")
     if created.exchange.status != CREATED_STATUS and not _documents_location(created):

@@ -226,11 +226,9 @@ def _condition_failure(
             message = f"{json.dumps(condition.body_member(*sought))} shows an item with {shown_value!r}"
             return _failure(search, condition.property_, unwanted_items_title(name), message, exchange)
         fitting = [item for item, value in zip(items, shown, strict=True) if value in sought]
-        lost = _lost_ids(search, fitting, found) if is_all and is_whole else set()
-        if lost and (still := lost & set(item_keys(search.send({}, send)[0], search.resource.key))):
-            message = (
-                f"{json.dumps(condition.body_member(*sought))} does not show {min(still):.80}, which fits"
-            )
+        lost = _lost_id(search, fitting, found, send) if is_all and is_whole else ""
+        if lost:
+            message = f"{json.dumps(condition.body_member(*sought))} does not show {lost:.80}, which fits"
             return _failure(search, condition.property_, lost_items_title(name), message, exchange)
     return None
 
@@ -275,19 +273,23 @@ def _text_failure(
                 for item, shown in zip(items, texts, strict=True)
                 if isinstance(shown, str) and word in shown
             ]
-            lost = _lost_ids(search, fitting, found) if is_all else set()
-            if lost and (still := lost & set(item_keys(search.send({}, send)[0], search.resource.key))):
-                message = f"{property_.name}={sought!r} does not show {min(still):.80}, whose {'.'.join(path)!r} has it"
+            lost = _lost_id(search, fitting, found, send) if is_all else ""
+            if lost:
+                message = (
+                    f"{property_.name}={sought!r} does not show {lost:.80}, whose {'.'.join(path)!r} has it"
+                )
                 return _failure(search, property_, lost_items_title(property_.name), message, exchange)
     if not is_compared:
         raise Unsendable("items with texts that can be searched for")
     return None
 
 
-def _lost_ids(search: _PostedSearch, fitting: list[Any], found: list[Any]) -> set[str]:
-    """Return the identifiers of items that fit and are not found."""
+def _lost_id(search: _PostedSearch, fitting: list[Any], found: list[Any], send: Send) -> str:
+    """Return the identifier of an item that fits, is not found and is still there; empty if there is none."""
     key = search.resource.key
-    return set(item_keys(fitting, key)) - set(item_keys(found, key)) if key else set()
+    lost = set(item_keys(fitting, key)) - set(item_keys(found, key)) if key else set()
+    still = lost & set(item_keys(search.send({}, send)[0], key)) if lost else lost
+    return min(still, default="")
 
 
 def _failure(
