@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
-from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
+from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
     object_body,
@@ -80,16 +80,11 @@ def _nested_member(subject: Subject, change: Operation) -> _NestedMember | None:
         ),
         None,
     )
-    success = (
-        next((each for each in owner.read.successes if each.status.isdigit()), None)
-        if owner and owner.read
-        else None
-    )
     request = subject.valid(change) if owner is not None and change.request_body is not None else None
     body = object_body(subject, change, request) if request is not None else None
-    if owner is None or success is None or body is None or body.envelope:
+    if owner is None or body is None or body.envelope:
         return None
-    schema = resource_schema(subject, owner, owner.read, int(success.status))
+    schema = schema_of_reading(subject, owner)
     members = object_properties(subject.api, schema) if schema is not None else ()
     member = next(
         (each for each in members if matches_any_name(each.name, (last_segment(change.path),))), None

@@ -33,7 +33,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
     with_resource_id,
 )
-from devportal.conformance.knowledge.representation_match import resource_schema
+from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
@@ -84,11 +84,7 @@ def child_count_probes(subject: Subject) -> Iterator[Probe]:
 def _tallies(subject: Subject, child: ChildType) -> Iterator[_Tally]:
     """Yield the numbers of a parent that follow its children: `plantCount`, `number_of_plants`, or a described sum."""
     names = count_names(child.collection)
-    reading = child.parent.read
-    success = next((each for each in reading.successes if each.status.isdigit()), None) if reading else None
-    schema = (
-        resource_schema(subject, child.parent, reading, int(success.status)) if success is not None else None
-    )
+    schema = schema_of_reading(subject, child.parent)
     if schema is None:
         return
     for property_ in object_properties(subject.api, schema):

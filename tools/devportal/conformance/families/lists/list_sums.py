@@ -30,7 +30,7 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.representation_match import resource_schema
+from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.request_variants import valid_body
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import ABSENT
@@ -70,12 +70,7 @@ def _shows_all(subject: Subject, listing: Listing) -> bool:
 
 def _sums(subject: Subject, parent: Resource, listing: Listing) -> Mapping[str, str]:
     """Return the members of a parent that add up one of the items, by their names: each with that one."""
-    success = (
-        next((each for each in parent.read.successes if each.status.isdigit()), None) if parent.read else None
-    )
-    schema = (
-        resource_schema(subject, parent, parent.read, int(success.status)) if success is not None else None
-    )
+    schema = schema_of_reading(subject, parent)
     names = (
         [each.name for each in item_properties(subject.api, listing.item)] if listing.item is not None else []
     )
