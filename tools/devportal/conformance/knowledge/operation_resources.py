@@ -35,7 +35,7 @@ from devportal.conformance.knowledge.valid_request import writable_media_type
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target, is_below, last_segment
 from devportal.contract.resources import Resource, object_properties
-from devportal.contract.values.instants import parse_instant, shift_time
+from devportal.contract.values.instants import parse_instant, shift_time, time_text
 
 READ_METHODS = ("GET", "HEAD")
 CHANGED_CHARACTERS = 8
@@ -118,9 +118,7 @@ def _near_times(
     near = {name: created.sent_members[name] for name in formats if name in times and name in body.members}
     later = shift_time(times[last], timedelta(days=1)) if last in near else None
     if later is not None:
-        near[last] = (
-            str(later.date()) if formats[last] == "date" else later.isoformat().replace("+00:00", "Z")
-        )
+        near[last] = str(later.date()) if formats[last] == "date" else time_text(later)
     return near
 
 

@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.request_variants import (
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Schema
 from devportal.contract.resources import Resource, object_properties
-from devportal.contract.values.instants import in_zone, parse_day, parse_instant, shift_time
+from devportal.contract.values.instants import in_zone, parse_day, parse_instant, shift_time, time_text
 
 NUMBERS = (80, 9, 700, 10)
 """Numbers that have another order as texts."""
@@ -130,7 +130,7 @@ def _values(schema: Schema, value: Any, turn: int, choice: int) -> Iterator[Any]
         later = shift_time(time, timedelta(days=MIXED_DAYS[turn])) if time is not None else None
         elsewhere = in_zone(later, OFFSETS[turn]) if later is not None else None
         for moved in filter(None, (elsewhere, later)):
-            yield moved.isoformat().replace("+00:00", "Z")
+            yield time_text(moved)
     elif isinstance(value, str) and value and not schema.format:
         yield f"{LETTERS[turn]}{value}"
         yield f"{LETTERS[turn]}{value[1:]}"

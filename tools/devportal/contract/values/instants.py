@@ -53,6 +53,11 @@ def in_zone(time: datetime, zone: tzinfo) -> datetime | None:
     return None
 
 
+def time_text(time: date | datetime) -> str:
+    """Return a time or a day as RFC 3339 writes it, with `Z` for UTC."""
+    return time.isoformat().replace("+00:00", "Z")
+
+
 def time_value(schema: Schema, example: Any, now: datetime, is_valid: Callable[[Any], bool]) -> Any:
     """Return a time as a schema asks for it, the example if none fits: RFC 3339, a date, or a number of seconds or
     milliseconds since 1970.

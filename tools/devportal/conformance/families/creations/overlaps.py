@@ -37,7 +37,7 @@ from devportal.conformance.knowledge.response_check import documented_response, 
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
-from devportal.contract.values.instants import parse_day, parse_instant, shift_time
+from devportal.contract.values.instants import parse_day, parse_instant, shift_time, time_text
 from devportal.contract.wording import sentences_of
 
 _OVERLAPS = re.compile(
@@ -120,10 +120,6 @@ def _parse(value: Any) -> date | datetime | None:
     return parse_day(value) or (parse_instant(value) if isinstance(value, str) else None)
 
 
-def _write(value: date | datetime) -> str:
-    return value.isoformat().replace("+00:00", "Z")
-
-
 def _overlapping_periods(rule: _OverlapRule, members: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield periods that overlap that of a resource: the same, one that begins in it, and one around it."""
     if not rule.start:
@@ -137,9 +133,9 @@ def _overlapping_periods(rule: _OverlapRule, members: Mapping[str, Any]) -> Iter
     step = timedelta(days=max(half.days, 1)) if not isinstance(start, datetime) else half
     inner, before, behind = shift_time(start, step), shift_time(start, -step), shift_time(end, step)
     if inner is not None and inner < end and behind is not None:
-        yield _write(inner), _write(behind)
+        yield time_text(inner), time_text(behind)
     if before is not None and behind is not None:
-        yield _write(before), _write(behind)
+        yield time_text(before), time_text(behind)
 
 
 def _create_elsewhere(subject: Subject, rule: _OverlapRule, send: Send) -> CreatedResource:

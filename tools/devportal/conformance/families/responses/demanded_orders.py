@@ -35,7 +35,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import parse_day, parse_instant, shift_time
+from devportal.contract.values.instants import parse_day, parse_instant, shift_time, time_text
 from devportal.contract.values.member_rules import (
     MemberOrder,
 )
@@ -209,7 +209,7 @@ def _shift(value: Any, steps: int) -> Any:
     moved = (
         shift_time(day, shift) if day is not None else shift_time(time, shift) if time is not None else None
     )
-    return moved.isoformat().replace("+00:00", "Z") if moved is not None else None
+    return time_text(moved) if moved is not None else None
 
 
 def accepted_failure(

@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import PRECISION, in_zone, parse_instant
+from devportal.contract.values.instants import PRECISION, in_zone, parse_instant, time_text
 
 OFFSET = timezone(timedelta(hours=5, minutes=30))
 """An offset that no server has by chance."""
@@ -82,7 +82,7 @@ def _check_offset(
         )
         accepted, sent = send(create, in_utc), send(create, with_offset)
     if is_success(accepted) and sent.status in REFUSED_STATUSES:
-        plain_text, text = (_text(instant.astimezone(item)) for item in (UTC, OFFSET))
+        plain_text, text = (time_text(instant.astimezone(item)) for item in (UTC, OFFSET))
         message = f"{text} gets {sent.status}, {plain_text} is accepted"
         yield _failure(create, member, f"the offset of {member.name!r} is rejected", message, accepted, sent)
     if not is_success(sent):
@@ -91,7 +91,8 @@ def _check_offset(
     times = [_read_time(subject, created_resource, member.name, send) for created_resource in (plain, other)]
     (first, first_read), (second, second_read) = times
     if first is not None and second is not None and abs(first - second) > PRECISION:
-        message = f"{_text(instant.astimezone(OFFSET))} is read as {second.isoformat()}, in UTC as {first.isoformat()}"
+        sent_text = time_text(instant.astimezone(OFFSET))
+        message = f"{sent_text} is read as {second.isoformat()}, in UTC as {first.isoformat()}"
         title = f"the offset of {member.name!r} is lost"
         yield _failure(
             create, member, title, message, plain.exchange, first_read, other.exchange, second_read
@@ -100,15 +101,11 @@ def _check_offset(
 
 def _with_time(subject: Subject, create: Operation, request: Request, name: str, time: datetime) -> Request:
     """Return the request with a time. Raises Unsendable if the contract does not allow it."""
-    body: dict[str, Any] = {**request_json(request), name: _text(time)}
+    body: dict[str, Any] = {**request_json(request), name: time_text(time)}
     schema = body_schema(create)
     if schema is None or not subject.validator.is_valid(schema, body, Direction.REQUEST):
         raise Unsendable(f"a schema of `{name}` that allows `{body[name]}`")
     return with_new_idempotency_key(subject, create, with_json(request, body))
-
-
-def _text(time: datetime) -> str:
-    return time.isoformat().replace("+00:00", "Z")
 
 
 def _read_time(
