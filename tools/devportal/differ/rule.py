@@ -210,11 +210,16 @@ ONE_SIDED: Final = (
 """Messages of changes that have one value alone, as `one_sided_message` words them."""
 
 
+def is_exclusive_bound(value: Any) -> bool:
+    """Say whether a value is a bound that is not within its range: it is shown as `quote_value` does."""
+    return isinstance(value, dict) and value.keys() == {EXCLUSIVE}
+
+
 def quote_value(value: Any) -> str:
     """Return a value as a sentence quotes it: JSON, shortened if long; `none` if there is no value."""
     if value is ABSENT:
         return phrase_in_context("no value", "none")
-    if isinstance(value, dict) and value.keys() == {EXCLUSIVE}:
+    if is_exclusive_bound(value):
         return phrase("%(number)s (exclusive)", number=quote_value(value[EXCLUSIVE]))
     text = truncate_text(json.dumps(value, ensure_ascii=False, default=str), _MAX_QUOTED_LENGTH)
     return compose('"%(text)s"', text=value) if isinstance(value, Phrase) and text == f'"{value}"' else text

@@ -15,7 +15,7 @@ from devportal.contract import ABSENT
 from devportal.differ import Change
 from devportal.differ.change import change_sort_key
 from devportal.differ.output.wording import direction_words, shown_values
-from devportal.differ.rule import EXCLUSIVE, quote_value
+from devportal.differ.rule import is_exclusive_bound, quote_value
 from devportal.documents import to_json
 
 _BEGIN, _END = "<!-- facts -->", "<!-- /facts -->"
@@ -70,8 +70,7 @@ def _fact_lines(directed: DirectedChange) -> Iterator[str]:
     yield f"@@ {place}: {change.message}{_impact_note(directed)} @@"
     for sign, value in zip("-+", shown_values(change), strict=True):
         if value is not ABSENT:
-            is_bound = isinstance(value, dict) and EXCLUSIVE in value
-            text = quote_value(value) if is_bound else to_json(value)
+            text = quote_value(value) if is_exclusive_bound(value) else to_json(value)
             yield f"{sign} {text[:_LONGEST_VALUE]}{'…' if len(text) > _LONGEST_VALUE else ''}"
 
 

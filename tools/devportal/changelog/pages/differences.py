@@ -13,7 +13,7 @@ from devportal.contract import ABSENT
 from devportal.differ import Direction, Subject, SubjectKind, Use
 from devportal.differ.output.wording import shown_values
 from devportal.differ.phrase import ShownText, shown_text
-from devportal.differ.rule import EXCLUSIVE, quote_value
+from devportal.differ.rule import is_exclusive_bound, quote_value
 from devportal.translation import gettext, gettext_noop, in_sentence
 
 Places = Callable[[str, str], str]
@@ -213,7 +213,7 @@ def value_text(value: Any) -> str | None:
     """Return a value as pages show it; None if there is none."""
     if value is ABSENT:
         return None
-    if isinstance(value, dict) and EXCLUSIVE in value:
+    if is_exclusive_bound(value):
         value = quote_value(value)
     text = shown_text(value).text if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

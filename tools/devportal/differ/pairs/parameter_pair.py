@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.contract import Header, Parameter, ParameterLocation
+from devportal.contract.wire_format.serialisation import delimiter_of
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.match.parameters import is_sendable, schema_of
@@ -88,8 +89,8 @@ def _may_have_text(form: NormalSchema, is_meant: Callable[[str], bool]) -> bool:
 _RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 _FORMATS_OF_UNRESERVED_CHARACTERS = frozenset({"date", "uuid", "ipv4", "hostname"})
 _DELIMITERS = frozenset({"spaceDelimited", "pipeDelimited"})
-_DELIMITER_OF = {"form": ",", "simple": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
-"""What is between the items of a list that is one text, in the styles that write a single value as it is."""
+_PLAIN_STYLES = frozenset({"form", "simple", *_DELIMITERS})
+"""The styles that write a single value as it is."""
 _EXPLODING_INTO_PAIRS = frozenset({"form", *_DELIMITERS})
 
 
@@ -299,22 +300,22 @@ class ParameterPair:
     def is_list_one_text(self) -> bool:
         """Say whether each list of the old parameter was written as one text, which the new one takes as a value."""
         new = self.new_form
-        is_one_text = self.old.style == "simple" or (self.old.style in _DELIMITER_OF and not self.old.explode)
+        is_one_text = self.old.style == "simple" or (self.old.style in _PLAIN_STYLES and not self.old.explode)
         takes_every_text = (
             new.types == {"string"}
             and new.values is None
             and not (new.counts or new.patterns or new.format or new.unions or new.negated or new.conditions)
         )
-        return is_one_text and takes_every_text and self.new.style in _DELIMITER_OF
+        return is_one_text and takes_every_text and self.new.style in _PLAIN_STYLES
 
     @staticmethod
     def _is_written_as_item(scalar: Parameter, form: NormalSchema, array: Parameter) -> bool:
         """Say whether each single value is written as a list of one."""
-        if not {scalar.style, array.style} <= _DELIMITER_OF.keys():
+        if not {scalar.style, array.style} <= _PLAIN_STYLES:
             return False
         if array.location_in is ParameterLocation.QUERY and array.style == "form" and array.explode:
             return True
-        return not _may_have_text(form, lambda text: _DELIMITER_OF[array.style] in text)
+        return not _may_have_text(form, lambda text: delimiter_of(array.style) in text)
 
 
 def content_media_name(field: Parameter | Header | None) -> MediaName | None:
