@@ -25,6 +25,7 @@ from devportal.contract.wire_format.xml_values import XmlReader
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
 from devportal.mock.http.exchange import MockRequest, Refused
+from devportal.reporting.printable import capitalise
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
@@ -121,7 +122,7 @@ class RequestReader:
         names = ", ".join(media_type.name for media_type in content)
         message = f"the media type of the body is {given}, it must be {names}"
         problem = request_problem("header", ("Content-Type",), message)
-        raise Refused(415, *INVALID, detail=f"{message[:1].upper()}{message[1:]}.", problems=(problem,))
+        raise Refused(415, *INVALID, detail=f"{capitalise(message)}.", problems=(problem,))
 
     def _body(self, operation: Operation, request: MockRequest, media_type: MediaType | None) -> Any:
         """Return the value of a body. Raises Refused."""

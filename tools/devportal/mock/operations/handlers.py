@@ -48,6 +48,7 @@ from devportal.mock.resources.resource_states import (
     set_members,
 )
 from devportal.mock.resources.store import Change, Record, Removal
+from devportal.reporting.printable import capitalise
 
 NOT_FOUND = (404, 410)
 
@@ -494,7 +495,7 @@ def not_found(kind: ResourceType, record_id: str) -> Refused:
     """Return the refusal of a request for a resource that does not exist."""
     message = f"there is no resource {record_id[:200]!r} at {kind.path}"
     problem = request_problem("path", (kind.parameter,) if kind.parameter else (), message)
-    return Refused(*NOT_FOUND, detail=f"{message[:1].upper()}{message[1:]}.", problems=(problem,))
+    return Refused(*NOT_FOUND, detail=f"{capitalise(message)}.", problems=(problem,))
 
 
 def _change_success(operation: Operation) -> Response | None:

@@ -29,15 +29,14 @@ def _with_sample_address(api: Api, call: Call, kind: ResourceType) -> Call:
     names = placeholder_names(call.operation.path)
     place = len(kind.scope_names)
     scope, record_id = call.address_of(kind)
-    records = call.state.records(kind.path, scope)
-    if place >= len(names) or not records or call.state.find(kind.path, scope, record_id) is not None:
+    if place >= len(names) or record_id != path_placeholder(names[place]):
         return call
-    name = names[place]
+    name, records = names[place], call.state.records(kind.path, scope)
+    if not records or call.state.find(kind.path, scope, record_id) is not None:
+        return call
     is_sampled = any(
         parameter_value(api, parameter) == record_id
         for parameter in call.operation.parameters
         if parameter.location_in is ParameterLocation.PATH and parameter.name == name
     )
-    if record_id != path_placeholder(name) or not is_sampled:
-        return call
-    return replace(call, values={**call.values, name: records[0].id})
+    return replace(call, values={**call.values, name: records[0].id}) if is_sampled else call
