@@ -6,9 +6,8 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
-from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,20 +17,17 @@ from mkdocs.config.base import ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
-from mkdocs.structure.files import File, Files, InclusionLevel
-from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.files import Files, InclusionLevel
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import CountHandler
 from mkdocs.utils.templates import TemplateContext
 
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
-from devportal.forked_task import computed_meanwhile
 from devportal.gc_pause import keep_all_from_gc
 from devportal.language import without_directions
-from devportal.markup import plain_text, url_of
-from devportal.markup.draft import NOT_IN_TWIN
-from devportal.markup.markdown import with_scrolling_tables
+from devportal.markup import url_of
 from devportal.markup.words import THEME_FUNCTIONS
 from devportal.parallel import processor_count
 from devportal.progress import progress_in_log, start_phase
@@ -45,11 +41,7 @@ from devportal.site.cache.output import SiteOutput, build_digest, last_output, r
 from devportal.site.cache.site_folder import empty_site_folder, mark_as_site, refuse_folder_of_sources
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.cache.targets import remove_targets, target_names
-from devportal.site.hand_written.background import BackgroundPages
-from devportal.site.hand_written.code_spans import remove_plain_spans
-from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
-from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.language import (
     heading_id,
     interface_for,
@@ -58,45 +50,29 @@ from devportal.site.language import (
     template_values,
 )
 from devportal.site.leak_search import LeakSearch
-from devportal.site.mkdocs_messages import warning_text
-from devportal.site.navigation import missing_token_page
 from devportal.site.output.llms import write_for_crawlers
-from devportal.site.output.skills import is_skill_name
-from devportal.site.output.twins import TwinPublisher
-from devportal.site.output.writer import PageWriter
-from devportal.site.overview_files import OverviewFiles
 from devportal.site.portal import Portal
 from devportal.site.portal_reader import PortalReader
 from devportal.site.reload.background import BackgroundTask
 from devportal.site.reload.causes import has_only_familiar_parts, has_only_familiar_plugins
-from devportal.site.reload.kept_pages import KeptPages
 from devportal.site.reload.served_site import ServedSite
-from devportal.site.reload.written_pages import Documents
 from devportal.site.rendering.bundles import Bundles, add_bundles, bundle_assets
 from devportal.site.rendering.engine import (
     add_files,
-    attach_pages,
     separate_areas,
     set_theme_defaults,
     translate_folder_titles,
     translate_theme_defaults,
 )
-from devportal.site.rendering.frames import Frames, KnownFrames, can_frame
-from devportal.site.rendering.page_assets import assets_of, pack_scripts, remove_console_scripts
-from devportal.site.rendering.page_links import PageLinks
-from devportal.site.rendering.page_texts import SiteTexts
+from devportal.site.rendering.page_assets import pack_scripts, remove_console_scripts
 from devportal.site.rendering.site_logo import set_site_logo
-from devportal.site.rendering.structured_data import StructuredData
 from devportal.site.rendering.theme_assets import (
-    externalise_icons,
     reasons_for_theme_scripts,
     remove_theme_scripts,
 )
-from devportal.site.rendering.theme_files import missing_theme_files
-from devportal.site.search.index import DETAILS_NAME as SEARCH_DETAILS
-from devportal.site.search.index import mark_cells, unmark_cells
 from devportal.site.served_sandbox import MOCK, SANDBOX_URL, SERVED_API, replace_addresses, sandbox_address
 from devportal.site.settings import MkDocsSettings, read_project_inputs, settings_in_theme
+from devportal.site.site_build import SiteBuild
 from devportal.suggestions import closest_name
 from devportal.translation import interface_of
 
@@ -105,16 +81,7 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger("mkdocs.plugins.devportal")
-pages_log = log.getChild("pages")
-"""For what is wrong with a hand-written page: it is reported as MkDocs reports broken links."""
 
-_HEADING_LINK = '<a class="headerlink"'
-_INVALID_SKILL = (
-    "%s: %r in the front matter cannot be the name of a skill: use lowercase letters, digits and single hyphens, "
-    "at most 64 characters"
-)
-_PAGES_WORTH_A_PROCESS = 1_000
-"""The search index of this many pages takes longer than to start another process for it."""
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
 THEME = Path(__file__).parent / "theme"
@@ -143,19 +110,14 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._before: SiteOutput | None = None
         self._output: SiteOutput | None = None
         self._basis = ""
+        self._bundles: Bundles
         self._targets: frozenset[str] = frozenset()
         """The names of the files that MkDocs writes in this build."""
-        self._writer: PageWriter | None = None
-        self._bundles: Bundles
-        self._served_pages: Sequence[File] = ()
-        self._hand_written = HandWrittenPages()
-        self._kept_pages = KeptPages()
+        self._build: SiteBuild | None = None
         self._is_familiar = False
         """Whether it is known of all plug-ins and Markdown extensions what they read."""
         self._writes_pages = False
         """Whether pages with frames are written here, past MkDocs."""
-        self._background: BackgroundPages | None = None
-        self._inserting = InsertReplacer(Inserts(None))
         self._wrong_inserts: tuple[Finding, ...] = ()
         self._page_problems: tuple[Finding, ...] = ()
         self.leak_search = LeakSearch()
@@ -238,7 +200,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     def on_shutdown(self) -> None:
         """Let go of the cache; pages in a temporary store can still be read."""
         self._rest.wait()
-        self._stop_background()
+        self._stop_build()
         self._progress.close()
         self._words.close()
         if self._store is not None and self._basis:
@@ -248,13 +210,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def on_build_error(self, error: Exception) -> None:  # noqa: ARG002
         """End what still runs for the build."""
-        self._stop_background()
+        self._stop_build()
 
-    def _stop_background(self) -> None:
-        if self._background is not None:
-            self._background.stop()
-        if self._writer is not None:
-            self._writer.stop()
+    def _stop_build(self) -> None:
+        if self._build is not None:
+            self._build.stop()
 
     @event_priority(100)
     def _share_templates(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -337,11 +297,11 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         return self._reader.portal
 
     @property
-    def writer(self) -> PageWriter:
-        """What writes the generated pages. Raises RuntimeError before MkDocs has its navigation."""
-        if self._writer is None:
-            raise RuntimeError("pages are written once MkDocs knows its navigation")
-        return self._writer
+    def build(self) -> SiteBuild:
+        """The build of the pages. Raises RuntimeError before MkDocs has its navigation."""
+        if self._build is None:
+            raise RuntimeError("pages are built once MkDocs knows its navigation")
+        return self._build
 
     @property
     def output(self) -> SiteOutput:
@@ -405,52 +365,31 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         pack_scripts(files, config, THEME)
         if not self._loads_theme_scripts(config):
             remove_theme_scripts(files, config)
-        if self._kept_site is not None:
-            self._kept_pages = self._kept_site.kept
-            self._kept_pages.begin(self._kept_site.settings(self._page_context(config)), files)
-        else:
-            self._kept_pages = KeptPages()
-            self._kept_pages.begin("", files)
         return files
 
     def on_nav(self, nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
         """Give each generated page its ready body, or have its frame filled."""
-        self._nav = nav
         separate_areas(nav)
         if config.nav is None:
             translate_folder_titles(nav)
-        self._hand_written = HandWrittenPages()
-        inserts = self._inserts_of_portal()
-        self._inserting = InsertReplacer(inserts)
-        self._twins = TwinPublisher(config.site_url or "")
-        self._writer = PageWriter(
-            self.portal,
-            Path(config.site_dir),
-            twins=self._twins,
+        self._build = SiteBuild(
+            portal=self.portal,
+            inputs=self.inputs,
+            config=config,
+            nav=nav,
+            files=files,
+            bundles=self._bundles,
+            inserts=self._inserts_of_portal(),
             before=self._before,
+            kept=self._kept_site,
         )
-        self._site_texts = SiteTexts(
-            structured_data=StructuredData.of_site(config, self.portal.heads),
-            links=PageLinks.of_project(self.inputs),
-        )
-        self._writer.frame(
-            attach_pages(files, self.portal, config, self._site_texts, use_frames=can_frame(config))
-        )
-        pages = [
-            file.page
-            for file in files.documentation_pages()
-            if file.page is not None and not self._writer.makes(file.page)
-        ]
-        self._background = BackgroundPages(
-            self._kept_pages, config, files, processes=self.processes if self._is_familiar else 1
-        )
-        self._background.start_python_pages(pages)
         try:
-            self._wrong_inserts = tuple(insert_problems_of_site(files, inserts, self.inputs))
+            self._wrong_inserts = self._build.start_hand_written_pages(
+                self.processes if self._is_familiar else 1
+            )
         except PortalError as error:
             raise PluginError(str(error)) from error
         self._report(self._wrong_inserts)
-        self._background.start_other_pages(pages)  # which share the inserts that were just made
         return nav
 
     def _inserts_of_portal(self) -> Inserts:
@@ -466,27 +405,19 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """The served site whose pages are kept; None in a build, and where pages depend on what is not known."""
         return self._served if self._served is not None and self._served.keeps_pages else None
 
-    def _page_context(self, config: MkDocsConfig) -> tuple[object, ...]:
-        """Return what pages depend on that this plugin makes of its inputs."""
-        return (config.extra["devportal"], dict(config.theme), str(config.site_name), self._bundles.names)
-
     def on_env(self, env: jinja2.Environment, config: MkDocsConfig, files: Files) -> jinja2.Environment:
         """Make the frames, now that there is all that a page is rendered with."""
         env.globals |= THEME_FUNCTIONS
-        pages = files.documentation_pages()
-        start_phase(f"Writing {count_noun(len(pages), 'page')}")
+        start_phase(f"Writing {count_noun(len(files.documentation_pages()), 'page')}")
         env.globals["bundles"] = self._bundles
         self._replace_targets(files, Path(config.site_dir))
-        are_same, known = False, None
-        if self._kept_site is not None:
-            are_same = self._leave_unchanged_pages(self._kept_site, files, config)
-            known = self._kept_site.frames
-        frames = Frames(
-            env=env, config=config, nav=self._nav, files=pages, site=self._site_texts, known=known
+        self.build.use_frames(
+            env,
+            has_same_pages=self._portal_of_last_build is self.portal.pages,
+            replaced=self._replaced_addresses(),
         )
-        self.writer.use(frames, are_same=are_same)
         if self._writes_pages:
-            self.writer.start(self.processes)
+            self.build.writer.start(self.processes)
         self._portal_of_last_build = self.portal.pages
         return env
 
@@ -500,75 +431,26 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             remove_targets(site, self._before.targets - self._targets)
         mark_as_site(site)
 
-    def _leave_unchanged_pages(self, kept: ServedSite, files: Files, config: MkDocsConfig) -> bool:
-        """Have MkDocs write only the pages and files of a served site that have changed since its last build.
-
-        Returns whether all generated pages and their frames are as in the last build.
-        """
-        has_same_portal = self._portal_of_last_build is self.portal.pages
-        has_same_frames = kept.written.use(kept.settings(self._page_context(config)), self._nav)
-        are_same = has_same_frames and has_same_portal
-        if not has_same_frames:
-            kept.frames = KnownFrames()
-        self._served_pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-        for file in self._served_pages:
-            if file.page is not None and not self.writer.makes(file.page):
-                file.is_modified = kept.written.decision(file.page)  # type: ignore[method-assign]
-            elif are_same:
-                file.is_modified = lambda: False  # type: ignore[method-assign]
-        kept.take_files(files, config, self._replaced_addresses())
-        return are_same
-
     @event_priority(-100)
     def on_page_markdown(self, markdown: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Put inserts into a hand-written page."""
-        if self.writer.makes(page):
-            return markdown
-        whole = self._inserting.replace_marks(markdown, page.file.src_uri)
-        is_in_background = self._background is not None and self._background.wait_for(page)
-        if self._kept_site is not None:
-            self._kept_site.written.read(page)
-        if is_in_background or self._kept_site is not None:
-            self._kept_pages.attach(page, whole)
-        return whole
+        return self.build.insert_into(markdown, page)
 
     @event_priority(-100)
-    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
+    def on_page_content(self, html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Take what a hand-written page says, for its Markdown twin, and the assets that it asks for."""
-        if self.writer.makes(page):
-            return html
-        uri = page.file.src_uri
-        whole = self._inserting.replace_placeholders(html, uri)
-        self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
-        assets = assets_of(uri, page.meta, files)
-        page.meta.update(assets.uris)
-        skill = page.meta.get("skill")
-        if skill is not None and not (isinstance(skill, str) and is_skill_name(skill)):
-            pages_log.warning(_INVALID_SKILL, uri, skill)
-        title = plain_text(str(page.title or ""))
-        page.meta["page_links"] = self._site_texts.links.of_hand_written_page(uri, title)
-        page.meta["structured_data"] = self._site_texts.structured_data.of_hand_written_page(
-            uri,
-            title,
-            str(page.meta.get("description") or config.site_description or ""),
-            _pages_above(page),
-        )
-        for problem in assets.problems:
-            pages_log.warning(problem)
-        return with_scrolling_tables(_plain_html(whole))
+        return self.build.finish_content(html, page)
 
     @event_priority(100)
     def _mark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
         """Have the theme's search, which reads the page next, see where cells end."""
-        if self._kept_site is not None and not self.writer.makes(page):
-            self._kept_site.written.note(page)
-        page.content = mark_cells(page.content or "")
+        self.build.mark_cells(page)
         return context
 
     @event_priority(-100)
     def _unmark_cells(self, /, context: TemplateContext, *, page: SitePage, **_: Any) -> TemplateContext:
         """Remove the marks: search has read the page."""
-        page.content = unmark_cells(page.content or "")
+        self.build.unmark_cells(page)
         return context
 
     on_page_context = CombinedEvent(_mark_cells, _unmark_cells)
@@ -576,13 +458,14 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
     @event_priority(100)
     def on_post_page(self, output: str, page: SitePage, config: MkDocsConfig) -> str:  # noqa: ARG002
         """Return the text of a page, filled into its frame where it has one."""
-        return self.writer.text(page) if self.writer.has(page) else output
+        writer = self.build.writer
+        return writer.text(page) if writer.has(page) else output
 
     @event_priority(-100)
     def on_post_build(self, config: MkDocsConfig) -> None:
         """Write what is about the whole site, and search all of it for what is not public."""
         site = Path(config.site_dir)
-        digests = self._write_overview_files(site, config)
+        digests = self.build.finish(self.processes)
         write_for_crawlers(site, config.site_url or "")
         self._output = SiteOutput(
             basis=self._basis, files=sizes_below(site), digests=digests, targets=self._targets
@@ -602,37 +485,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self.leak_search.raise_leaks()
         if self._kept_site is not None:
             self._rest.start(keep_all_from_gc)  # builds after edits make little beside it
-
-    def _write_overview_files(self, site: Path, config: MkDocsConfig) -> dict[str, str]:
-        """Write what is about all pages of a site, such as its search index, and the Markdown twins; return the digests
-        of its generated pages.
-        """
-        overview = OverviewFiles(
-            portal=self.portal,
-            inputs=self.inputs,
-            hand_written=self._hand_written,
-            nav=self._nav,
-            config=config,
-            twins=self._twins,
-        )
-        start_phase("Writing the search index and the Markdown pages")
-        is_large = len(self.portal.pages) >= _PAGES_WORTH_A_PROCESS
-        with computed_meanwhile(
-            partial(overview.search_files, site, self._all_documents),
-            is_worth_a_process=self.processes > 1 and is_large and self._kept_site is None,
-        ) as search_files:
-            digests = self.writer.finish()
-            if problem := missing_token_page(site, self.inputs.token_page):
-                pages_log.warning(problem)
-            for missing in missing_theme_files(config, lambda path: (site / path).is_file()):
-                pages_log.warning("%s", warning_text(missing))
-            externalise_icons(site)
-            self._hand_written.write_twins(site, self._twins)
-            overview.write_for_agents(site)
-            (site / SEARCH_DETAILS).unlink(missing_ok=True)
-            for name, text in search_files().items():
-                (site / name).write_text(text, encoding="utf-8")
-        return digests
 
     def _finish_shown_site(self, site: Path) -> None:
         """Search a site for leaks that shows an edit already, and log what keeps it from being searched."""
@@ -658,12 +510,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         contract = self.portal.material.contract_of(os.environ.get(SERVED_API, ""))
         return {sandbox_address(contract, is_mock=MOCK in os.environ): self.served_sandbox}
 
-    def _all_documents(self, documents: Documents) -> Documents:
-        """Return the documents of the theme's search index, those of pages that were not written again included."""
-        if self._kept_site is None:
-            return documents
-        return self._kept_site.written.all_documents(documents, self._served_pages)
-
     def on_serve(self, server: "LiveReloadServer", config: MkDocsConfig, builder: Any) -> "LiveReloadServer":  # noqa: ARG002
         """Report the first build, rebuild when an input changes, and show why a build fails: also under
         `mkdocs serve`, which ends if the first build does.
@@ -688,22 +534,6 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         if self._server is not None:
             for path in watched_paths(self._inputs, *self._reader.contracts) if self._inputs else ():
                 watch_path(self._server, path)
-
-
-def _pages_above(page: SitePage) -> list[tuple[str, str]]:
-    """Return title and uri of the first page of each section that a page is in, from the outermost on."""
-    sections = [ancestor for ancestor in page.ancestors if isinstance(ancestor, Section)][::-1]
-    firsts = [
-        next((child for child in each.children if isinstance(child, SitePage)), page) for each in sections
-    ]
-    return [(plain_text(str(first.title)), first.file.src_uri) for first in firsts if first is not page]
-
-
-@lru_cache(maxsize=2_000)
-def _plain_html(html: str) -> str:
-    """Return the HTML of a hand-written page without what readers have no use for: worked out once in a process."""
-    plain = without_definitions(remove_plain_spans(html))
-    return plain.replace(_HEADING_LINK, f"{_HEADING_LINK} {NOT_IN_TWIN}")
 
 
 def _are_same_objects(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
