@@ -155,12 +155,16 @@ class ContractCommand(click.Command):
         return remaining
 
 
-class ContractFile(click.Path):
-    """The path of an OpenAPI file. A URL is rejected: nothing is read from the network."""
+class _FilePath(click.Path):
+    """The path of a file."""
 
     def __init__(self) -> None:
         """Take any path but that of a folder."""
         super().__init__(path_type=Path, dir_okay=False)
+
+
+class ContractFile(_FilePath):
+    """The path of an OpenAPI file. A URL is rejected: nothing is read from the network."""
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
@@ -174,12 +178,8 @@ class ContractFile(click.Path):
         return super().convert(value, param, ctx)
 
 
-class OutputFile(click.Path):
+class OutputFile(_FilePath):
     """The path of a file to write in place of standard output, which `-` is: None, as without the option."""
-
-    def __init__(self) -> None:
-        """Take any path but that of a folder."""
-        super().__init__(path_type=Path, dir_okay=False)
 
     def convert(  # type: ignore[override]  # click takes None as no value
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
@@ -188,12 +188,8 @@ class OutputFile(click.Path):
         return None if os.fspath(value) == STANDARD_STREAM else super().convert(value, param, ctx)
 
 
-class ReportFile(click.Path):
+class ReportFile(_FilePath):
     """The path of a file to write beside what standard output gets; so `-` is rejected."""
-
-    def __init__(self) -> None:
-        """Take any path but that of a folder."""
-        super().__init__(path_type=Path, dir_okay=False)
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
