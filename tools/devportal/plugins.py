@@ -7,7 +7,8 @@ the contract names it.
 
 import re
 from collections.abc import Iterable, Iterator
-from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, distributions, entry_points
+from contextlib import suppress
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, distributions
 from typing import Any
 
 from devportal.errors import EnvironmentProblem, InvalidSettings
@@ -73,12 +74,10 @@ def require_plugins(names: Iterable[str], *, listed_in: str) -> tuple[str, ...]:
 
 def entry_points_of(group: str, plugins: Iterable[str]) -> tuple[EntryPoint, ...]:
     """Return the entry points that some plug-ins have in a group, by plug-in, then by name."""
-    wanted = set(map(canonical_name, plugins))
-    points = (
-        [entry_point for entry_point in entry_points(group=group) if plugin_of(entry_point) in wanted]
-        if wanted
-        else []
-    )
+    points: list[EntryPoint] = []
+    for name in {*map(canonical_name, plugins)}:
+        with suppress(PackageNotFoundError):
+            points += distribution(name).entry_points.select(group=group)
     return tuple(sorted(points, key=lambda point: (plugin_of(point), point.name)))
 
 

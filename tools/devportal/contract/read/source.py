@@ -43,7 +43,6 @@ class Source:
         self.ref_siblings = ref_siblings
         self._files = files
         self._located: dict[tuple[str, str], Location] = {}
-        self._existing: dict[tuple[str, str], Location] = {}
         self._followed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
         self._made_once: dict[Callable[[Source], object], Any] = {}
@@ -55,7 +54,7 @@ class Source:
         """Return a view of the same documents whose findings are discarded."""
         silent = copy(self)
         silent._files, silent._reports = self._files.copy_documents(), {}  # noqa: SLF001 - its own class
-        silent._followed, silent._existing = set(), {}  # noqa: SLF001 - its own class
+        silent._followed = set()  # noqa: SLF001 - its own class
         silent.leads_to_internal = {}  # a cached result would not be reported again
         return silent
 
@@ -115,30 +114,29 @@ class Source:
 
     def locate(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference written at `base` names, or None after reporting why not."""
-        key = (base.file, reference)
-        if key in self._located:
-            return self._located[key]
         try:
-            location, depends_on_base = self._location(reference, base)
+            return self._known_location(reference, base)
         except UnresolvableReference as error:
             self._report_unresolvable(reference, base, error)
             return None
-        if not depends_on_base:
-            self._located[key] = location
-        return location
 
     def find_location(self, reference: str, base: Location) -> Location | None:
         """Return the location that a reference names if there is something, and None without a report."""
-        key = (base.file, reference)
-        if key in self._existing:
-            return self._existing[key]
         try:
-            location, depends_on_base = self._location(reference, base)
+            location = self._known_location(reference, base)
             self._value(location)
         except UnresolvableReference:
             return None
-        if not depends_on_base:
-            self._existing[key] = location
+        return location
+
+    def _known_location(self, reference: str, base: Location) -> Location:
+        """Return the location that a reference names, worked out once. Raises UnresolvableReference."""
+        key = (base.file, reference)
+        location = self._located.get(key)
+        if location is None:
+            location, depends_on_base = self._location(reference, base)
+            if not depends_on_base:
+                self._located[key] = location
         return location
 
     def node_at(self, target: Location, base: Location, reference: str) -> "Node | None":
