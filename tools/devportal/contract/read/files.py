@@ -65,11 +65,10 @@ class Resources:
             return self.anchors[resource, name]
         return next((pointer for (_, known), pointer in self.anchors.items() if known == name), None)
 
-    def find_resource(self, uri: str) -> Pointer | None:
-        """Return the resource with an absolute URI, None if the document has none of that name."""
-        if uri == self.base:
-            return ()
-        return next((pointer for pointer, known in self.ids.items() if known == uri), None)
+    def uris(self) -> Iterator[tuple[str, Pointer]]:
+        """Yield the absolute URI of the document and those of its schemas, each with its pointer."""
+        yield self.base, ()
+        yield from ((uri, pointer) for pointer, uri in self.ids.items())
 
 
 def absolute_uri(base: str, reference: str) -> str:
@@ -218,6 +217,9 @@ class ContractDocuments:
         """Whether any of the files read so far may mark something as internal."""
         self._ahead: dict[str, Document] = {}
         self._resources: dict[str, Resources] = {}
+        self._located: dict[str, Location] = {}
+        """The resources of the files read so far, apart from the `_unlocated`, by their absolute URI."""
+        self._unlocated = [""]
         self._change: Callable[[str, Document], Document] | None = None
         self._inlined: frozenset[str] = frozenset()
         """The files that count as read although no reference may lead to them any more."""
@@ -226,7 +228,7 @@ class ContractDocuments:
         """Return the same files, each as `change` makes it, given its name here; they are read again."""
         twin = copy(self)
         twin._change = change  # noqa: SLF001 - its own class
-        twin._read, twin._resources = {"": change("", self.document(""))}, {}  # noqa: SLF001 - its own class
+        twin._start_with({"": change("", self.document(""))})  # noqa: SLF001 - its own class
         for name in self._inlined:
             twin.document(name)
         return twin
@@ -234,10 +236,14 @@ class ContractDocuments:
     def with_documents(self, documents: Mapping[str, Document]) -> "ContractDocuments":
         """Return the same files, those given as they are given: they count as read."""
         twin = copy(self)
-        twin._read, twin._resources = dict(documents), {}  # noqa: SLF001 - its own class
+        twin._start_with(dict(documents))  # noqa: SLF001 - its own class
         twin._ahead = {**self._ahead, **documents}  # noqa: SLF001 - its own class
         twin._inlined = frozenset(documents)  # noqa: SLF001 - its own class
         return twin
+
+    def _start_with(self, read: dict[str, Document | None]) -> None:
+        """Take the files that count as read; what they name is found out again."""
+        self._read, self._resources, self._located, self._unlocated = read, {}, {}, list(read)
 
     def look_ahead(self) -> None:
         """Read all files that references seem to lead to, to find out whether any of them marks something as
@@ -264,6 +270,7 @@ class ContractDocuments:
         """Return a copy with the same files; files read through the copy are not recorded here."""
         twin = copy(self)
         twin._read, twin._resources = dict(self._read), dict(self._resources)  # noqa: SLF001 - its own class
+        twin._located, twin._unlocated = dict(self._located), list(self._unlocated)  # noqa: SLF001 - its own class
         return twin
 
     @property
@@ -301,6 +308,7 @@ class ContractDocuments:
             self._read[name] = None
             new = self._new(name)
             self._read[name] = self._change(name, new) if self._change is not None else new
+            self._unlocated.append(name)
             self.has_internal = self.has_internal or _may_be_internal(new)
         document = self._read[name]
         if document is None:
@@ -340,12 +348,14 @@ class ContractDocuments:
         return self._resources[name]
 
     def with_uri(self, uri: str) -> Location | None:
-        """Return the location of the resource with a URI, among the files that were read."""
-        for name in [name for name, document in self._read.items() if document is not None]:
-            pointer = self.resources(name).find_resource(uri)
-            if pointer is not None:
-                return Location(name, pointer)
-        return None
+        """Return the location of the resource with a URI, among the files that were read: the first, if several have
+        it.
+        """
+        while self._unlocated:
+            name = self._unlocated.pop(0)
+            for known, pointer in self.resources(name).uris():
+                self._located.setdefault(known, Location(name, pointer))
+        return self._located.get(uri)
 
 
 def refuse_remote_reference(reference: str) -> None:
