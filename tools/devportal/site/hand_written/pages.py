@@ -234,6 +234,8 @@ def _plain_markdown_once(source: str, title: str, objects: tuple[str, ...]) -> s
 
 def _objects_of(markdown: str, html: str) -> tuple[str, ...]:
     """Return what the HTML of a page has for each of its directives; nothing if they cannot be distinguished."""
+    if ":::" not in markdown:
+        return ()
     directives = sum(_DIRECTIVE.fullmatch(line.strip()) is not None for line in markdown.splitlines())
     objects = described_objects(html) if directives else ()
     return objects if len(objects) == directives else ()
