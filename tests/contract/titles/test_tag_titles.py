@@ -11,7 +11,10 @@ from tests.contract.inline import contract
     [
         (("ApiV1Account", "ApiV1PhoneNumber", "ApiV1IpAddress"), ("Account", "Phone number", "IP address")),
         (("AddOn", "PhoneNumber", "ShortCode", "Users"), ("Add on", "Phone number", "Short code", "Users")),
-        (("code-scanning", "payment_intents", "opt-in"), ("Code scanning", "Payment intents", "opt-in")),
+        (("code-scanning", "payment_intents", "opt-in"), ("Code scanning", "Payment intents", "Opt-in")),
+        (("rate-limit", "repos", "codes-of-conduct"), ("Rate limit", "Repos", "Codes of conduct")),
+        (("rate-limit", "repos", "opt-in", "Users"), ("Rate limit", "repos", "opt-in", "Users")),
+        (("pets", "opt-in"), ("pets", "opt-in")),
         (("flowControl_v1beta2", "api_Keys"), ("Flow control v1beta2", "api_Keys")),
         (("PayPal", "GitHub", "Cards", "Refunds"), ("PayPal", "GitHub", "Cards", "Refunds")),
         (("Toll-Free Verification", "MFA", "pets"), ("Toll-Free Verification", "MFA", "pets")),
