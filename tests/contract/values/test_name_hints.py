@@ -16,6 +16,7 @@ def value_named(name: str, schema: dict[str, Any] | None = None, *, owner: str =
     schemas = {
         owner: {"type": "object", "required": [*properties], "properties": properties},
         "payment_method": {"type": "object", "properties": {"id": {"type": "string"}}},
+        "email": {"type": "object", "properties": {"email": {"type": "string"}, "verified": {"type": "boolean"}}},
     }
     api = api_from({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}})
     holder = next(value for at, value in api.schemas.items() if at.pointer[-1] == owner)
@@ -89,6 +90,12 @@ def test_a_name_is_that_of_its_owner(owner: str, text: str) -> None:
 def test_what_has_an_email_and_a_name_is_a_person() -> None:
     """Whatever it is called."""
     assert value_named("name", owner="Entry", email=TEXT) == "Ada Lovelace"
+
+
+def test_an_email_is_one_beside_an_object_of_that_name() -> None:
+    """Values with a notation that all APIs share are never identifiers, as `payment_method` is."""
+    assert value_named("email") == "name@example.com"
+    assert value_named("payment_method") == "payment_method_123"
 
 
 def test_a_state_is_a_region_only_in_an_address() -> None:

@@ -58,8 +58,15 @@ _SUBJECT = re.compile(
     r"\bname (?:of|for) (?:the|an?|this|your) ([a-z]+)|\bthe ([a-z]+)['’]s (?:\w+ )?name", re.IGNORECASE
 )
 _LAST_FOUR = re.compile(r"last_?4$|last_?four$")
-_PROSE = frozenset({"address", "description", "message", "note", "comment", "text", "name", "title"})
-"""Words for texts that people read, even if an object of a contract has the same name."""
+_PROSE = {"address", "description", "message", "note", "comment", "text", "name", "title"}
+_STANDARD_VALUES = {
+    *("bic", "city", "color", "colour", "country", "currency", "date", "domain", "email", "iban", "ip"),
+    *("language", "locale", "phone", "time", "timestamp", "timezone", "uri", "url"),
+}
+_NEVER_IDENTIFIERS = frozenset(_PROSE | _STANDARD_VALUES)
+"""Words for texts that people read, and for values with a notation that all APIs share, even if an object of a
+contract has the same name.
+"""
 _MAX_FALLBACK_WORDS = 3
 _LONGEST_FALLBACK = 1_000
 """Code points of the longest minimum for which a fallback text is repeated."""
@@ -190,7 +197,7 @@ def _texts(
     if words:
         if _LAST_FOUR.search(name.lower()):
             yield "4242"
-        if is_resource and words[-1] not in _PROSE:
+        if is_resource and words[-1] not in _NEVER_IDENTIFIERS:
             yield from _identifiers(words, owner)
         yield from _texts_by_words(words, owner, description, number=name[-1])
         if words[-1] == "by" or words[-1] in AUTHORS:
