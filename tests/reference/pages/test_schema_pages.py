@@ -90,6 +90,7 @@ def test_title_in_other_letters_than_the_name_stands_on_the_page() -> None:
     """`Simple User` of `simple-user`, once, on the page and in the twin; not where it is the name itself."""
     schemas = {
         "simple-user": {"title": "Simple User", "properties": {"a": {}}},
+        "full-user": {"title": "Full User", "description": "Full user.", "properties": {"a": {}}},
         "Same": {"title": "Same", "properties": {"a": {}}},
     }
     pages = pages_of(api_from({"components": {"schemas": schemas}}))
@@ -98,3 +99,4 @@ def test_title_in_other_letters_than_the_name_stands_on_the_page() -> None:
     assert [element.text for element in parse_html(page.body).find(cls="dp-lead")] == ["Simple User"]
     assert page.markdown.startswith("# simple-user\n\nSimple User\n")
     assert parse_html(pages["reference/schemas/same.md"].body).find(cls="dp-lead") == []
+    assert pages["reference/schemas/full-user.md"].markdown.count("Full") == 1

@@ -94,7 +94,8 @@ def _schema_pages(
     examples = _schema_examples(renderer, schema)
     states = states_of(renderer.api, renderer.addresses, schema)
     shows_title = not says_the_same(schema.title, schema.name)  # then the title stands above the fields
-    lead = "" if shows_title or schema.title == schema.name else schema.title
+    is_described = says_the_same(plain_text(schema.description), schema.title)
+    lead = "" if shows_title or is_described or schema.title == schema.name else schema.title
 
     def page(shown: Field) -> UnfinishedPage:
         return renderer.page(
