@@ -160,6 +160,32 @@ def test_a_card_says_what_changed_who_is_affected_and_what_to_do() -> None:
     assert '<a href="2026-02-01-strict-input/#migration">Follow the migration steps</a>' in card
 
 
+@pytest.mark.parametrize(
+    ("what", "shown", "hidden"),
+    [
+        (
+            "Two new names:\n\n| a | b |\n|---|---|\n| one | two |\n\nMore.",
+            ["names:", "<table", "two"],
+            "More",
+        ),
+        ("These:\n\n- one\n\n- two\n\nMore.", ["These:", "one", "two"], "More"),
+        ("- one\n\n- two\n\nMore.", ["one", "two"], "More"),
+        ("A name.\n\n| a |\n|---|\n| one |", ["A name."], "<table"),
+        ("Send:\n\n```\none\n\ntwo\n```\n\nMore.", ["Send:", "one", "two"], "More"),
+    ],
+)
+def test_a_card_has_what_its_first_sentence_introduces(what: str, shown: list[str], hidden: str) -> None:
+    """A list, a table or code, each whole; and nothing else of what follows."""
+    made = entry(f"## What changed\n\n{what}\n\n## Who is affected\n\nNobody.\n")
+
+    index = next(iter(changelog_pages((made,), NO_FEED, site_url=SITE_URL, title=TITLE)))
+
+    assert isinstance(index, Page)
+    card = index.body.partition('<article class="dp-changelog-card"')[2]
+    assert all(text in card for text in shown)
+    assert hidden not in card
+
+
 @pytest.mark.parametrize("has_beta", [True, False])
 def test_the_rule_of_beta_operations_stands_where_the_filter_is(*, has_beta: bool) -> None:
     """One visible sentence, in no box that has to be opened, and only if the contract has such parts."""

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from devportal.changelog.entries.body import relative_link, resolve_in_site, rewrite_html_links
@@ -131,7 +132,7 @@ def templates() -> Environment:
     template_environment = environment("devportal.changelog")
     template_environment.filters |= {
         "day": format_day,
-        "first_paragraph": first_paragraph,
+        "section_beginning": section_beginning,
         "linked": _relative_link,
         "linked_text": _linked_text,
         "without_paragraph": _without_paragraph,
@@ -186,15 +187,31 @@ def list_uri(shown: Filter, position: int) -> str:
     return f"{folder}/page-{number + 1}.md" if number else shown.uri
 
 
-def first_paragraph(entry: Entry, name: SectionName = SectionName.WHAT) -> str:
-    """Return the first paragraph of a section, as CommonMark; nothing if the entry does not have it."""
+def section_beginning(entry: Entry, name: SectionName = SectionName.WHAT) -> str:
+    """Return the first block of a section, as CommonMark, with the one that it introduces by a colon; nothing if the
+    entry does not have it.
+    """
     section = entry.section(name)
-    return section.text.partition("\n\n")[0] if section else ""
+    if section is None:
+        return ""
+    first, *others = _blocks(section.text) or (section.text,)
+    return f"{first}\n\n{others[0]}" if others and first.endswith(":") else first
+
+
+def _blocks(text: str) -> list[str]:
+    """Return the blocks of CommonMark: paragraphs, whole lists and tables."""
+    lines = text.splitlines()
+    spans = (token.map for token in _BLOCK_PARSER.parse(text) if token.level == 0 and token.nesting >= 0)
+    return ["\n".join(lines[slice(*span)]).strip("\n") for span in spans if span is not None]
+
+
+_BLOCK_PARSER = MarkdownIt("commonmark").enable("table")
 
 
 def entry_summary(entry: Entry) -> str:
     """Return the beginning of what changed, as plain text."""
-    return plain_text(first_paragraph(entry), limit=_SUMMARY)
+    section = entry.section(SectionName.WHAT)
+    return plain_text(section.text.partition("\n\n")[0], limit=_SUMMARY) if section else ""
 
 
 @pass_context
