@@ -135,6 +135,7 @@ def test_words_that_english_has_too_are_not_translated(name: str) -> None:
     [
         ("id", {"type": "integer"}, 123),
         ("percentage", {"type": "number", "maximum": 5}, 1),
+        ("amount_received", {"type": "integer"}, 1000),
         ("latitude", {"type": "number"}, 41.9028),
         ("latitude", {"type": "integer"}, 1),
         ("expires_at", {"type": "integer"}, 1772280000),

@@ -182,6 +182,8 @@ def _number(words: Sequence[str], schema: Schema, description: str) -> int | flo
     )
     if number is None and len(words) > 1 and words[-1] == "at":
         number = TIMESTAMP
+    elif number is None and words[0] == "amount":  # such as `amount_received`
+        number = NUMBERS["amount"]
     is_time = number == TIMESTAMP
     return TIMESTAMP * 1000 if is_time and "millisecond" in description.lower() else number
 
