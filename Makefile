@@ -139,6 +139,10 @@ bench-records: $(READY) ## Measure a site of 50,000 rates in 240 countries (ROWS
 bench-diff: $(READY) ## Measure the comparison of contracts (FILES="a.yaml b.json" for your own)
 	@$(BIN)/python bench/diff.py $(FILES)
 
+.PHONY: bench-growth
+bench-growth: $(READY) ## Measure how commands grow with contracts of many kinds (OPTIONS="files union" for some)
+	@$(BIN)/python bench/growth.py $(OPTIONS)
+
 .PHONY: bench-sandbox
 bench-sandbox: $(READY) ## Measure the sandbox: messages, receipts, memory, start (OPTIONS="--minutes 10" for longer)
 	@$(BIN)/python bench/sandbox.py $(OPTIONS)
