@@ -38,7 +38,8 @@ class BranchPairing:
 
     If only one side has a union, the other's plain schema is its only branch; `wrapping` says which.
     `was_union` holds if that was written as a union of one branch. `covered` are the ids of the branches of
-    `anyOf` that another branch of their side covers. `gravest` is the gravest verdict that any change
+    `anyOf` that another branch of their side covers, `identified` those of the old branches of pairs whose
+    reference, discriminator value or tag is the same. `gravest` is the gravest verdict that any change
     between the unions can have, None if nothing is shown. Then `gravest_alone` has, by the ids of the branches whose
     values have to stay valid and that have no former self, what is shown of each.
     """
@@ -49,6 +50,7 @@ class BranchPairing:
     removed: tuple[Schema, ...]
     added: tuple[Schema, ...]
     covered: frozenset[int] = frozenset()
+    identified: frozenset[int] = frozenset()
     wrapping: Wrapping = Wrapping.NONE
     was_union: bool = False
     gravest: Verdict | None = None
@@ -76,6 +78,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     covered = _covered_ids(old, sides, is_old=True) | _covered_ids(new, sides, is_old=False)
     pairer = _BranchPairer(old, new, sides)
     pairer.take_identified_pairs()
+    identified = frozenset(id(first) for first, _ in pairer.pairs)
     idle = pairer.set_aside(covered)
     pairer.take_pairs_by_inclusion()
     pairer.take_alike_pairs()
@@ -94,6 +97,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
         removed=tuple(pairer.left),
         added=tuple(pairer.right),
         covered=covered,
+        identified=identified,
         gravest=gravest,
         gravest_alone={
             id(branch): verdict
