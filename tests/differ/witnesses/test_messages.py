@@ -154,6 +154,24 @@ def test_an_object_in_a_response_header() -> None:
     assert witness.headers == (("X-Range", "part,6"),)
 
 
+def test_an_event_that_is_renamed() -> None:
+    """The new contract sends it, so the message has the new name."""
+    old, new = (
+        api_of(
+            {},
+            webhooks={name: {"post": {"operationId": "ordered", "responses": {}, **body(content(schema))}}},
+        )
+        for name, schema in (("order.created", {"maximum": 5}), ("orderCreated", {"maximum": 6}))
+    )
+
+    change = change_of(old, new, "schema.maximum.raised")
+
+    assert str(change.subject) == "order.created"
+    assert change.witness_search is not None
+    assert change.witness_search.witness is not None
+    assert change.witness_search.witness.start_line == "orderCreated"
+
+
 def test_an_event() -> None:
     """An event is named, and its body is what receivers do not expect."""
     old, new = ({"type": "integer", "maximum": largest} for largest in (5, 6))
