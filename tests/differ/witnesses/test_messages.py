@@ -154,6 +154,18 @@ def test_an_object_in_a_response_header() -> None:
     assert witness.headers == (("X-Range", "part,6"),)
 
 
+def test_the_reason_is_about_the_text_as_the_contract_reads_it() -> None:
+    """A number in a query is a text as well: it is refused for its length, not for being a number."""
+    witness = witness_of(
+        parameter({"type": "integer"}),
+        parameter({"type": "string", "maxLength": 4}),
+        "schema.max-length.lowered",
+    )
+
+    assert witness.start_line == "POST /things?limit=10000"
+    assert witness.refusal == 'the query parameter limit: "10000" is longer than 4 characters'
+
+
 def test_a_change_of_one_operation_is_shown_by_a_message_of_it() -> None:
     """Both operations now refer to another component: each has the change, although the schemas are shared."""
     old, new = (

@@ -18,6 +18,7 @@ from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
+from devportal.differ.schemas.number_texts import has_branch_for_every_text
 from devportal.differ.schemas.pair import Position, Schemas, Side, describe_schema
 
 
@@ -262,6 +263,11 @@ class ParameterPair:
             and kinds <= _UNQUOTED
             and self.new_form.types == frozenset({"string"})
         )
+
+    @property
+    def takes_every_text(self) -> bool:
+        """Say whether no union of the new schema refuses a text."""
+        return has_branch_for_every_text(self.new_form, self.operation.contracts.includes.forms(Side.NEW))
 
     @property
     def idle_minimums(self) -> frozenset[str]:
