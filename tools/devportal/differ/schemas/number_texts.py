@@ -3,13 +3,14 @@ texts alone, or all of them.
 """
 
 import json
+from math import inf
 from typing import Any
 
 from devportal.differ.normalise.all_of import fits_types
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.normalise.limits import is_within_limits
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.schemas.format_values import NUMBER_FORMATS
+from devportal.differ.schemas.format_values import lower_end, upper_end
 from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 
 _MOST_DIGITS = 18
@@ -29,24 +30,19 @@ def allows_only_digits_of(strings: NormalSchema, numbers: NormalSchema) -> bool:
 
 def _pattern_of_digits(numbers: NormalSchema) -> str | None:
     """Return a pattern of whole numbers of a form that are not negative, None if the form has other bounds."""
-    digits = sum(_is_below(10**count - 1, _highest(numbers)) for count in range(1, _MOST_DIGITS + 1))
+    upper = upper_end(numbers)
+    digits = sum(_is_below(10**count - 1, upper) for count in range(1, _MOST_DIGITS + 1))
+    lower = lower_end(numbers)
     if digits == 0:
         return None
-    lower = numbers.lower
     if lower is None or lower.value < 0 or (lower.value == 0 and not lower.is_exclusive):
         return f"^[0-9]{{1,{digits}}}$"
     is_of_one = lower.value < 1 or (lower.value == 1 and not lower.is_exclusive)
     return f"^0*[1-9][0-9]{{0,{digits - 1}}}$" if is_of_one else None
 
 
-def _highest(numbers: NormalSchema) -> tuple[Bound, ...]:
-    number_format = NUMBER_FORMATS.get(numbers.format)
-    highest = (numbers.upper, Bound(value=number_format.high) if number_format is not None else None)
-    return tuple(bound for bound in highest if bound is not None)
-
-
-def _is_below(value: int, bounds: tuple[Bound, ...]) -> bool:
-    return all(value < bound.value or (value == bound.value and not bound.is_exclusive) for bound in bounds)
+def _is_below(value: float, bound: Bound | None) -> bool:
+    return bound is None or value < bound.value or (value == bound.value and not bound.is_exclusive)
 
 
 def lists_only_texts_of(strings: NormalSchema, types: frozenset[str], others: NormalSchema) -> bool:
@@ -60,13 +56,65 @@ def _is_text_of(text: Any, types: frozenset[str], form: NormalSchema) -> bool:
     except (TypeError, ValueError):
         return False
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_in_format = not is_number or _is_below(value, _highest(form))
+    is_in_format = not is_number or _is_below(value, upper_end(form))
     return (
         json.dumps(value) == text
         and fits_types(value, types)
         and is_in_format
         and is_within_limits(value, form)
     )
+
+
+def lengths_as_text(form: NormalSchema) -> tuple[float, float]:
+    """Return how many characters a value of a form has at least and at most as a text, from 0 to infinity if it may be
+    something else than a number or a truth value. How null is written is not defined (OAS 3.1.1, Appendix B).
+    """
+    if not form.types or not form.types <= _LENGTHS.keys():
+        return 0, inf
+    lengths = [_LENGTHS[kind] for kind in form.types]
+    most = max(most for _, most in lengths)
+    digits = _most_digits(form)
+    if form.types == {"integer"} and digits is not None:
+        most = digits + _may_be_negative(form)
+    return min(least for least, _ in lengths), most
+
+
+_LENGTHS = {"boolean": (4, 5), "integer": (1, inf), "number": (1, inf)}
+"""The lengths of what JSON writes for values of a type."""
+
+
+def patterns_as_text(form: NormalSchema) -> frozenset[str]:
+    """Return a pattern that each value of a form matches as a text, none if it may be something else than a number or
+    a truth value.
+    """
+    if not form.types or not form.types <= _LENGTHS.keys():
+        return frozenset()
+    texts = {"boolean": "true|false", "integer": _integer_texts(form), "number": _NUMBER_TEXTS}
+    return frozenset({f"^(?:{'|'.join(texts[kind] for kind in sorted(form.types))})$"})
+
+
+_NUMBER_TEXTS = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[Ee][+-]?[0-9]+)?"
+
+
+def _integer_texts(form: NormalSchema) -> str:
+    digits, lower = _most_digits(form), lower_end(form)
+    further = "*" if digits is None else f"{{0,{digits - 1}}}"
+    if lower is not None and lower.value >= 1:
+        return f"[1-9][0-9]{further}"
+    return f"0|{'-?' if _may_be_negative(form) else ''}[1-9][0-9]{further}"
+
+
+def _may_be_negative(form: NormalSchema) -> bool:
+    lower = lower_end(form)
+    return lower is None or lower.value < 0
+
+
+def _most_digits(form: NormalSchema) -> int | None:
+    """Return how many digits the whole numbers of a form have at most, None without an end."""
+    lower, upper = lower_end(form), upper_end(form)
+    if upper is None or (lower is None and _may_be_negative(form)):
+        return None
+    return max(len(str(abs(int(bound.value)))) for bound in (lower, upper) if bound is not None)
 
 
 def has_branch_for_every_text(form: NormalSchema, forms: SchemaNormaliser) -> bool:
