@@ -393,6 +393,11 @@ def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) ->
     return _differ_by_discriminator(pairing.old, old, pairing.new, new)
 
 
+def has_other_discriminator_value(union: Union, first: Schema, other: Schema) -> bool:
+    """Return whether the discriminator of a union distinguishes two of its branches."""
+    return _differ_by_discriminator(union, first, union, other)
+
+
 def _differ_by_discriminator(old: Union, first: Schema, new: Union, other: Schema) -> bool:
     values = _discriminator_value(old, first), _discriminator_value(new, other)
     return all(values) and values[0] != values[1]
