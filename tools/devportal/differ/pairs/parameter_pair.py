@@ -205,7 +205,7 @@ class ParameterPair:
     @property
     def keeps_content(self) -> bool:
         """Say whether a text that holds a media type is now a value in it, or the reverse, and values stay valid."""
-        old, new = _content_held_by(self.old, self.old_form), _content_held_by(self.new, self.new_form)
+        old, new = _find_held_content(self.old, self.old_form), _find_held_content(self.new, self.new_form)
         if old is None or new is None or old[0] != new[0]:
             return False
         includes = self.operation.contracts.includes
@@ -342,7 +342,7 @@ def content_media_name(field: Parameter | Header | None) -> MediaName | None:
     return parse_media_name(field.content.name)
 
 
-def _content_held_by(field: Parameter, form: NormalSchema) -> tuple[MediaName, Schemas] | None:
+def _find_held_content(field: Parameter, form: NormalSchema) -> tuple[MediaName, Schemas] | None:
     """Return the media type and the schemas of a value: those of `content`, or of what a text holds by
     `contentMediaType` and `contentSchema` (JSON Schema Validation 2020-12 §8), None if there are none.
     """

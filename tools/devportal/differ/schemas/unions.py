@@ -238,11 +238,11 @@ def _changes_beside_plain_schema(
         is_replaced=gravest is not None
         and not has_rules_beside_union(union)
         and not _allows_any_type(union, plain)
-        and not (is_union_new and not sides.is_sent and _lost_properties(plain, union, sides.new_forms)),
+        and not (is_union_new and not sides.is_sent and _find_lost_properties(plain, union, sides.new_forms)),
     )
 
 
-def _lost_properties(old: NormalSchema, new: NormalSchema, new_forms: SchemaNormaliser) -> list[str]:
+def _find_lost_properties(old: NormalSchema, new: NormalSchema, new_forms: SchemaNormaliser) -> list[str]:
     """Return the properties of an object that a union in its place does not have: nobody receives them any more."""
     described = [name for name, member in old.members.items() if member.schemas]
     return [name for name in described if not _describes(new, name, new_forms, _DEEPEST_UNION)]
