@@ -233,6 +233,19 @@ def test_items_that_may_not_be_there_are_not_called_nothing(old: Any, new: Any, 
     assert [text.partition(": ")[0] for text in _messages(old, new)] == messages
 
 
+def test_a_property_that_a_map_takes_is_not_called_ignored() -> None:
+    """What lists it no longer still has a rule for it."""
+    old = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    new = {"type": "object", "additionalProperties": {"type": "string"}}
+
+    before, after = (api_of(body({"application/json": {"schema": schema}})) for schema in (old, new))
+    messages = {change.rule: change.message for change in changes(before, after)}
+
+    assert messages["schema.property.removed"] == (
+        'the property "size" is removed: the rule for unlisted properties applies to it now'
+    )
+
+
 def test_what_is_still_allowed_is_not_called_gone() -> None:
     """A list of content types that gets shorter names what is left and what it was."""
     found = changes(api_of(_form("image/png", "image/jpeg")), api_of(_form("image/png")))

@@ -191,6 +191,20 @@ def test_a_body_where_the_status_has_none_is_risky() -> None:
     assert operation_changes(old, new) == [("response.body.added", "risky")]
 
 
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        ("303", "callers may have to follow a redirect"),
+        ("304", "callers that send a precondition may get a response without a body"),
+    ],
+)
+def test_a_new_status_says_what_callers_have_to_do(status: str, reason: str) -> None:
+    """304 is no redirect: it is for those who asked whether what they have is current (RFC 9110 §15.4.5)."""
+    (change,) = changes(api_of(statuses("200")), api_of(statuses("200", status)))
+
+    assert change.message == f'the status "{status}" is added: {reason}'
+
+
 def test_a_response_behind_a_broken_reference_is_risky() -> None:
     """What may come cannot be known."""
     broken = {"responses": {"200": {"$ref": "#/components/responses/Gone"}}}

@@ -154,6 +154,60 @@ def test_an_object_in_a_response_header() -> None:
     assert witness.headers == (("X-Range", "part,6"),)
 
 
+def test_the_reason_is_about_the_text_as_the_contract_reads_it() -> None:
+    """A number in a query is a text as well: it is refused for its length, not for being a number."""
+    witness = witness_of(
+        parameter({"type": "integer"}),
+        parameter({"type": "string", "maxLength": 4}),
+        "schema.max-length.lowered",
+    )
+
+    assert witness.start_line == "POST /things?limit=10000"
+    assert witness.refusal == 'the query parameter limit: "10000" is longer than 4 characters'
+
+
+def test_a_change_of_one_operation_is_shown_by_a_message_of_it() -> None:
+    """Both operations now refer to another component: each has the change, although the schemas are shared."""
+    old, new = (
+        api_of(
+            {},
+            components={"schemas": {name: {"type": "string", "enum": values}}},
+            paths={
+                path: {"get": {"responses": {}, **parameter({"$ref": f"#/components/schemas/{name}"})}}
+                for path in ("/a", "/b", "/c", "/d", "/e", "/f")
+            },
+        )
+        for name, values in (("State", ["on", "off"]), ("Switch", ["on"]))
+    )
+
+    found = [change for change in compare(old, new).changes if change.rule == "schema.enum.value.removed"]
+    lines = {
+        str(change.subject): change.witness_search.witness.start_line
+        for change in found
+        if change.witness_search is not None and change.witness_search.witness is not None
+    }
+
+    assert lines == {f"GET /{name}": f"GET /{name}?limit=off" for name in "abcdef"}
+
+
+def test_an_event_that_is_renamed() -> None:
+    """The new contract sends it, so the message has the new name."""
+    old, new = (
+        api_of(
+            {},
+            webhooks={name: {"post": {"operationId": "ordered", "responses": {}, **body(content(schema))}}},
+        )
+        for name, schema in (("order.created", {"maximum": 5}), ("orderCreated", {"maximum": 6}))
+    )
+
+    change = change_of(old, new, "schema.maximum.raised")
+
+    assert str(change.subject) == "order.created"
+    assert change.witness_search is not None
+    assert change.witness_search.witness is not None
+    assert change.witness_search.witness.start_line == "orderCreated"
+
+
 def test_an_event() -> None:
     """An event is named, and its body is what receivers do not expect."""
     old, new = ({"type": "integer", "maximum": largest} for largest in (5, 6))

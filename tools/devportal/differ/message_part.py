@@ -21,6 +21,8 @@ class MessagePart:
     responses: tuple[Response, Response] | None = None
     headers: tuple[Header | None, Header | None] | None = None
     media: tuple[MediaType, MediaType] | None = None
+    new_event: str = ""
+    """What an event is called in the new contract, which is the one that sends it."""
     is_item: bool = False
     """Whether the part is an item of a body that is a sequence (`itemSchema`, OAS 3.2)."""
 

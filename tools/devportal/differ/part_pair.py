@@ -70,6 +70,8 @@ class OperationPair:
     sends: Direction = Direction.TO_PROVIDER
     is_moved: bool = False
     """Whether it has another address altogether, so that placeholders are not compared."""
+    new_event: str = ""
+    """What the event is called in the new contract, empty for what has no name that is sent."""
 
     @property
     def policy(self) -> Policy:

@@ -67,9 +67,12 @@ class MediaName:
         return self.kind in ("*", "*/*") or other.kind.startswith(self.kind.removesuffix("*"))
 
     def covers(self, other: "MediaName") -> bool:
-        """Say whether bodies of the other are bodies of this one too: ranges, and JSON over `vnd.x+json`."""
+        """Say whether bodies of the other are bodies of this one too: ranges, and JSON over `vnd.x+json`, except for
+        patches: `merge-patch+json` is how a resource changes, not what it is (RFC 5789 §2).
+        """
         return self.ranges_over(other) or (
-            other.kind.endswith(f"+{self.kind.partition('/')[2]}")
+            "patch+" not in other.kind
+            and other.kind.endswith(f"+{self.kind.partition('/')[2]}")
             and other.kind.partition("/")[0] == self.kind.partition("/")[0]
         )
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
@@ -157,6 +158,19 @@ def may_be_same_address(old: Server, new: Server, prefixes: tuple[str, str]) -> 
     if relative.path.startswith("/") or relative.netloc:
         return path == whole_path
     return whole_path.endswith(f"/{path.lstrip('./')}".rstrip("/"))
+
+
+def may_have_address_of(new: Server, old: Server, prefixes: tuple[str, str]) -> bool:
+    """Return whether a server whose variables can have any values may have the one address of an old server: which
+    values there are is not known (OAS 3.0.3 §4.7.6).
+    """
+    names = placeholder_names(new.url)
+    has_listed_values = any(variable.enum for variable in new.variables if variable.name in names)
+    if not names or has_listed_values or placeholder_names(old.url):
+        return False
+    fixed = _unnamed_template(new, prefixes[1]).split("{}")
+    pattern = ".+".join(map(re.escape, fixed))
+    return re.fullmatch(pattern, _address(old, prefixes[0])) is not None
 
 
 def _normalise_url(url: str) -> str:

@@ -18,7 +18,8 @@ from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
-from devportal.differ.schemas.pair import Position, Side, describe_schema
+from devportal.differ.schemas.number_texts import has_branch_for_every_text
+from devportal.differ.schemas.pair import Position, Schemas, Side, describe_schema
 
 
 class ValueKind(StrEnum):
@@ -201,6 +202,17 @@ class ParameterPair:
         has_plain_style = styles <= {"form", "simple", "cookie"}
         return not (has_plain_style and are_written_alike(*notations, (self.old_form, self.new_form)))
 
+    @property
+    def keeps_content(self) -> bool:
+        """Say whether a text that holds a media type is now a value in it, or the reverse, and values stay valid."""
+        old, new = _find_held_content(self.old, self.old_form), _find_held_content(self.new, self.new_form)
+        if old is None or new is None or old[0] != new[0]:
+            return False
+        includes = self.operation.contracts.includes
+        if self.operation.is_event:
+            return not old[1] or includes(new[1], Side.NEW, old[1], Side.OLD)
+        return not new[1] or includes(old[1], Side.OLD, new[1], Side.NEW)
+
     @cached_property
     def old_form(self) -> NormalSchema:
         """Return the old schema in normal form."""
@@ -251,6 +263,11 @@ class ParameterPair:
             and kinds <= _UNQUOTED
             and self.new_form.types == frozenset({"string"})
         )
+
+    @property
+    def takes_every_text(self) -> bool:
+        """Say whether no union of the new schema refuses a text."""
+        return has_branch_for_every_text(self.new_form, self.operation.contracts.includes.forms(Side.NEW))
 
     @property
     def idle_minimums(self) -> frozenset[str]:
@@ -323,6 +340,25 @@ def content_media_name(field: Parameter | Header | None) -> MediaName | None:
     if field is None or field.content is None:
         return None
     return parse_media_name(field.content.name)
+
+
+def _find_held_content(field: Parameter, form: NormalSchema) -> tuple[MediaName, Schemas] | None:
+    """Return the media type and the schemas of a value: those of `content`, or of what a text holds by
+    `contentMediaType` and `contentSchema` (JSON Schema Validation 2020-12 §8), None if there are none.
+    """
+    name = content_media_name(field)
+    if name is not None:
+        return name, schemas_of(schema_of(field))
+    held = dict(form.content)
+    is_other = form.types != {"string"} or form.values is not None or form.counts or form.patterns
+    if (
+        is_other
+        or form.allows_null
+        or held.keys() != {"contentMediaType"}
+        or field.style not in _PLAIN_STYLES
+    ):
+        return None
+    return parse_media_name(held["contentMediaType"]), form.others.get("contentSchema", ())
 
 
 def are_written_alike(old: MediaName | None, new: MediaName | None, forms: Iterable[NormalSchema]) -> bool:

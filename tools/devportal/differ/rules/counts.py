@@ -1,11 +1,14 @@
 """Rules of counts: how long a text, how many items an array, how many properties an object has."""
 
 from collections.abc import Iterator
+from math import inf
 
 from devportal.contract import ABSENT
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import Find
 from devportal.differ.schemas.effective_keywords import least_count, most_count
+from devportal.differ.schemas.number_texts import lengths_as_text
 from devportal.differ.schemas.pair import SchemaPair
 
 
@@ -14,7 +17,7 @@ def minimum_count_raised(keyword: str) -> Find:
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
-        if new > old and new > least_count(pair.old, keyword):
+        if new > old and new > max(least_count(pair.old, keyword), _text_lengths(pair, pair.old, keyword)[0]):
             yield _count_change(pair, keyword, old or None, new, is_first=not old)
 
     return find
@@ -25,7 +28,7 @@ def minimum_count_lowered(keyword: str) -> Find:
 
     def find(pair: SchemaPair) -> Iterator[FoundChange]:
         old, new = pair.old.min_count(keyword), pair.new.min_count(keyword)
-        if new < old and old > least_count(pair.new, keyword):
+        if new < old and old > max(least_count(pair.new, keyword), _text_lengths(pair, pair.new, keyword)[0]):
             yield _count_change(pair, keyword, old, new or None)
 
     return find
@@ -38,7 +41,8 @@ def maximum_count_lowered(keyword: str) -> Find:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if new is None or (old is not None and new >= old):
             return
-        if new < most_count(pair.new, pair.new_forms, keyword):
+        is_effective = new < _text_lengths(pair, pair.old, keyword)[1]
+        if is_effective and new < most_count(pair.new, pair.new_forms, keyword):
             yield _count_change(pair, keyword, old, new, is_first=old is None)
 
     return find
@@ -51,10 +55,17 @@ def maximum_count_raised(keyword: str) -> Find:
         old, new = pair.old.counts.get(keyword), pair.new.counts.get(keyword)
         if old is None or (new is not None and new <= old):
             return
-        if old < most_count(pair.old, pair.old_forms, keyword):
+        is_effective = old < _text_lengths(pair, pair.new, keyword)[1]
+        if is_effective and old < most_count(pair.old, pair.old_forms, keyword):
             yield _count_change(pair, keyword, old, new)
 
     return find
+
+
+def _text_lengths(pair: SchemaPair, form: NormalSchema, keyword: str) -> tuple[float, float]:
+    """Return how long the texts of a form are at least and at most that has no strings: numbers as they are written."""
+    is_of_texts = keyword in ("minLength", "maxLength") and pair.position.is_text
+    return lengths_as_text(form) if is_of_texts else (0, inf)
 
 
 def _count_change(

@@ -92,7 +92,13 @@ def _allow_empty_changed(pair: ParameterPair, *, is_on: bool) -> Iterator[FoundC
 
 def _schema_to_content(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.changes_notation:
-        yield change_of_parameter(pair, old=_notation_name(pair.old), new=_notation_name(pair.new))
+        yield change_of_parameter(
+            pair,
+            old=_notation_name(pair.old),
+            new=_notation_name(pair.new),
+            verdict=_C if pair.keeps_content else None,
+            reason=phrase("the text holds the same values") if pair.keeps_content else "",
+        )
 
 
 def _notation_name(parameter: Parameter) -> str:

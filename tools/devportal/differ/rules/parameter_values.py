@@ -54,7 +54,8 @@ def _verdict_of_single_value(pair: ParameterPair) -> tuple[Verdict | None, str, 
 
 def _text_widened(pair: ParameterPair) -> Iterator[FoundChange]:
     if pair.becomes_text:
-        yield change_of_parameter(pair, old=pair.old_described, new=pair.new_described)
+        verdict = None if pair.operation.is_event or pair.takes_every_text else _B
+        yield change_of_parameter(pair, old=pair.old_described, new=pair.new_described, verdict=verdict)
 
 
 def _default_changed(pair: ParameterPair) -> Iterator[FoundChange]:

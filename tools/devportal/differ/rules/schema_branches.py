@@ -8,12 +8,19 @@ from devportal.contract import ABSENT, Schema
 from devportal.differ import change
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import SCALARS, NormalSchema, Union, allows_any_value
+from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
-from devportal.differ.schemas.branch_overlap import may_cover, may_overlap
-from devportal.differ.schemas.branches import BranchPairing, Wrapping, branch_names, differ_by_discriminator
+from devportal.differ.schemas.branch_overlap import exclude_each_other, may_cover, may_overlap
+from devportal.differ.schemas.branches import (
+    BranchPairing,
+    Wrapping,
+    branch_names,
+    differ_by_discriminator,
+    has_other_discriminator_value,
+)
 from devportal.differ.schemas.one_of_overlap import BranchPair, overlaps_more
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.translation import gettext_noop
@@ -85,7 +92,10 @@ def verdict_added(pair: SchemaPair, pairing: BranchPairing, branches: Sequence[S
         return BranchVerdict(_C, "" if pair.is_sent else _ALLOWED_BESIDE)
     if pair.is_sent:
         is_ambiguous = pairing.new.keyword == "oneOf" and any(
-            _may_overlap(pair, pairing, old, new) for old in pairing.old.branches for new in branches
+            _may_overlap(pair, pairing, old, new)
+            for new in branches
+            if not _excludes_all_others(pair, pairing.new, pair.new_forms, new)
+            for old in pairing.old.branches
         )
         return _DOUBLE_MATCH if is_ambiguous else BranchVerdict()
     if all(
@@ -110,7 +120,10 @@ def verdict_removed(pair: SchemaPair, pairing: BranchPairing, branches: Sequence
         return BranchVerdict(_C, _STILL_ALLOWED if pair.is_sent else "")
     if not pair.is_sent:
         was_ambiguous = pairing.old.keyword == "oneOf" and any(
-            _may_overlap(pair, pairing, old, new) for old in branches for new in pairing.new.branches
+            _may_overlap(pair, pairing, old, new)
+            for old in branches
+            if not _excludes_all_others(pair, pairing.old, pair.old_forms, old)
+            for new in pairing.new.branches
         )
         return BranchVerdict(_R, _MATCHED_TWO, is_of_double_match=True) if was_ambiguous else BranchVerdict()
     is_kept = all(
@@ -135,6 +148,16 @@ def _may_overlap(pair: SchemaPair, pairing: BranchPairing, old: Schema, new: Sch
     ]
     sender, other = sides if pair.is_sent else reversed(sides)
     return not differ_by_discriminator(pairing, old, new) and may_overlap(*sender, *other)
+
+
+def _excludes_all_others(pair: SchemaPair, union: Union, forms: SchemaNormaliser, branch: Schema) -> bool:
+    """Say whether no value of a branch matches a second branch of its union: as text, a number may match a string."""
+    return not pair.position.is_text and all(
+        has_other_discriminator_value(union, branch, other)
+        or exclude_each_other(forms.of(branch), forms, forms.of(other), forms)
+        for other in union.branches
+        if other is not branch
+    )
 
 
 def is_covered(pair: SchemaPair, branch: Schema, side: Side, others: Sequence[Schema]) -> bool:

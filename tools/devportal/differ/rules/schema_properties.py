@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Stability
 from devportal.differ import change
-from devportal.differ.normalise.forms import NormalProperty, refuses_unlisted_properties
+from devportal.differ.normalise.forms import (
+    NormalProperty,
+    refuses_unlisted_properties,
+    unlisted_property_schemas,
+)
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.lifecycle import property_removal
 from devportal.differ.phrase import phrase
@@ -120,6 +124,9 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
         if _is_in_a_branch(pair, member.name):
             yield property_change(pair, member, None, verdict=_C, reason=_IN_BRANCHES)
             continue
+        if unlisted_property_schemas(pair.new, member.name):
+            yield property_change(pair, member, None, reason=_AMONG_UNLISTED)
+            continue
         yield property_change(
             pair,
             member,
@@ -140,6 +147,7 @@ def _is_in_a_branch(pair: SchemaPair, name: str) -> bool:
 
 
 _IN_BRANCHES = phrase("only branches of the union have it now")
+_AMONG_UNLISTED = phrase("the rule for unlisted properties applies to it now")
 
 
 def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devportal.contract import ABSENT
+from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.counts import (
@@ -15,6 +16,7 @@ from devportal.differ.rules.counts import (
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import has_effective_constraints, type_applies
 from devportal.differ.schemas.format_changes import content_besides_encoding, is_format_respelled
+from devportal.differ.schemas.number_texts import patterns_as_text
 from devportal.differ.schemas.pair import SchemaPair
 from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
@@ -34,15 +36,16 @@ def _only_for_strings(find: Find) -> Find:
 def _pattern_set(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _one_sided_patterns(pair)
     for pattern in new[len(old) :]:
-        if not _is_implied(pattern, pair.old.patterns):
+        if not _is_implied(pattern, _all_patterns(pair, pair.old)):
             hint = phrase("check texts before they are sent") if pair.is_sent else ""
             yield FoundChange(keyword="pattern", new=pattern, hint=hint)
 
 
 def _pattern_unset(pair: SchemaPair) -> Iterator[FoundChange]:
     old, new = _one_sided_patterns(pair)
+    others = pair.new.patterns if pair.is_sent else _all_patterns(pair, pair.new)
     for pattern in old[len(new) :]:
-        if not _is_implied(pattern, pair.new.patterns):
+        if not _is_implied(pattern, others):
             yield FoundChange(keyword="pattern", old=pattern)
 
 
@@ -74,6 +77,11 @@ def _one_sided_patterns(pair: SchemaPair) -> tuple[Sequence[str], Sequence[str]]
         return (), ()
     old, new = pair.old.patterns, pair.new.patterns
     return sorted(old - new), sorted(new - old)
+
+
+def _all_patterns(pair: SchemaPair, form: NormalSchema) -> frozenset[str]:
+    """Return what each text of a form matches: its patterns, and the texts that numbers and truth values are."""
+    return form.patterns | (patterns_as_text(form) if pair.position.is_text else frozenset())
 
 
 def _is_implied(pattern: str, others: frozenset[str]) -> bool:

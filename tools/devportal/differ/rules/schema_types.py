@@ -1,13 +1,12 @@
 """Rules of schemas for types and null (JSON Schema 2020-12 Validation §6.1.1, OAS 3.0.3 §4.7.24)."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from devportal.contract import ABSENT
 from devportal.differ.change import property_step
-from devportal.differ.normalise.all_of import fits_types, refuses_all
+from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict
@@ -18,8 +17,12 @@ from devportal.differ.schemas.effective_keywords import (
     compared_types,
 )
 from devportal.differ.schemas.format_changes import is_format_respelled
+from devportal.differ.schemas.number_texts import (
+    allows_only_digits_of,
+    has_branch_for_every_text,
+    lists_only_texts_of,
+)
 from devportal.differ.schemas.pair import SchemaPair, Side
-from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -122,36 +125,27 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         return
     is_wider = "string" in types.new
     verdict = _C if is_wider is pair.is_sent or _is_any_text_anyway(types, pair) else _B
-    found = FoundChange(
-        keyword="type", old=_type_value(types.old), new=_type_value(types.new), verdict=verdict
+    narrow, wide, wide_forms = (
+        (pair.old, pair.new, pair.new_forms) if is_wider else (pair.new, pair.old, pair.old_forms)
     )
-    narrow, wide = (types.old, pair.new) if is_wider else (types.new, pair.old)
-    if verdict is _B and _has_only_digits(wide) and narrow & {"integer", "number"}:
-        found = replace(found, verdict=_C, reason=_ALL_DIGITS)
-    elif verdict is _B and wide.values and all(_is_text_of(value, narrow) for value in wide.values):
-        found = replace(found, verdict=_C, reason=_ALL_LISTED)
-    yield found
+    narrow_types, reason = types.old if is_wider else types.new, ""
+    if verdict is _B and narrow_types & {"integer", "number"} and allows_only_digits_of(wide, narrow):
+        verdict, reason = _C, _ALL_DIGITS
+    elif verdict is _B and lists_only_texts_of(wide, narrow_types, narrow):
+        verdict, reason = _C, _ALL_LISTED
+    elif verdict is _C and not has_branch_for_every_text(wide, wide_forms):
+        verdict = _B
+    yield FoundChange(
+        keyword="type",
+        old=_type_value(types.old),
+        new=_type_value(types.new),
+        verdict=verdict,
+        reason=reason,
+    )
 
 
 _ALL_DIGITS = phrase("the pattern allows only digits")
 _ALL_LISTED = phrase("each listed text is a value of the other type")
-
-
-def _is_text_of(text: Any, types: frozenset[str]) -> bool:
-    """Say whether a text is how a value of one of some types is written."""
-    try:
-        value = json.loads(text)
-    except (TypeError, ValueError):
-        return False
-    return json.dumps(value) == text and fits_types(value, types)
-
-
-def _has_only_digits(form: NormalSchema) -> bool:
-    """Say whether each text of a form is an integer, as its patterns tell."""
-    return any(
-        pattern_relation(pattern, "^[0-9]{1,18}$") in (PatternRelation.SAME, PatternRelation.WIDER)
-        for pattern in form.patterns
-    )
 
 
 def _type_value(types: frozenset[str]) -> Any:

@@ -8,6 +8,7 @@ from devportal.differ.match.servers import (
     match_servers,
     match_variables,
     may_be_same_address,
+    may_have_address_of,
     values_at_other_addresses,
 )
 from devportal.differ.phrase import list_phrase, phrase
@@ -41,12 +42,16 @@ def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
         if may_be_same_address(old, new, pair.prefixes):
             yield FoundChange(old=old.url, new=new.url, verdict=_R, reason=_RELATIVE)
             continue
+        if may_have_address_of(new, old, pair.prefixes):
+            yield FoundChange(old=old.url, new=new.url, verdict=_R, reason=_ANY_VALUE)
+            continue
         yield FoundChange(
             old=old.url, new=new.url, hint=phrase("send requests to %(address)s", address=new.address)
         )
 
 
 _RELATIVE = phrase("one is relative to the address of the contract, so both may be the same")
+_ANY_VALUE = phrase("its variables can have any values, so it may still have the address from before")
 
 
 def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:

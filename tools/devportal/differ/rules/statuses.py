@@ -12,6 +12,8 @@ from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_NOT_MODIFIED = "304"
+"""What callers get who ask with a precondition whether what they have is current (RFC 9110 §15.4.5)."""
 _FOR_THE_AUTHORISED = frozenset({"401", "403"})
 
 
@@ -107,6 +109,8 @@ def _error_added(pair: ResponsesPair) -> Iterator[FoundChange]:
         verdict, reason = None, ""
         if not pair.operation.is_event and response.status in _FOR_THE_AUTHORISED:
             verdict, reason = _R, phrase("callers may need credentials or rights that they did not need")
+        elif not pair.operation.is_event and response.status == _NOT_MODIFIED:
+            verdict, reason = _R, phrase("callers that send a precondition may get a response without a body")
         elif not pair.operation.is_event and response.status.startswith("3"):
             verdict, reason = _R, phrase("callers may have to follow a redirect")
         elif pair.is_unlike_default(None, response):

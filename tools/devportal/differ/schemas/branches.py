@@ -38,7 +38,8 @@ class BranchPairing:
 
     If only one side has a union, the other's plain schema is its only branch; `wrapping` says which.
     `was_union` holds if that was written as a union of one branch. `covered` are the ids of the branches of
-    `anyOf` that another branch of their side covers. `gravest` is the gravest verdict that any change
+    `anyOf` that another branch of their side covers, `identified` those of the old branches of pairs whose
+    reference, discriminator value or tag is the same. `gravest` is the gravest verdict that any change
     between the unions can have, None if nothing is shown. Then `gravest_alone` has, by the ids of the branches whose
     values have to stay valid and that have no former self, what is shown of each.
     """
@@ -49,6 +50,7 @@ class BranchPairing:
     removed: tuple[Schema, ...]
     added: tuple[Schema, ...]
     covered: frozenset[int] = frozenset()
+    identified: frozenset[int] = frozenset()
     wrapping: Wrapping = Wrapping.NONE
     was_union: bool = False
     gravest: Verdict | None = None
@@ -76,6 +78,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
     covered = _covered_ids(old, sides, is_old=True) | _covered_ids(new, sides, is_old=False)
     pairer = _BranchPairer(old, new, sides)
     pairer.take_identified_pairs()
+    identified = frozenset(id(first) for first, _ in pairer.pairs)
     idle = pairer.set_aside(covered)
     pairer.take_pairs_by_inclusion()
     pairer.take_alike_pairs()
@@ -94,6 +97,7 @@ def pair_branches(old: Union, new: Union, sides: UnionSides) -> BranchPairing:
         removed=tuple(pairer.left),
         added=tuple(pairer.right),
         covered=covered,
+        identified=identified,
         gravest=gravest,
         gravest_alone={
             id(branch): verdict
@@ -387,6 +391,11 @@ def _discriminator_value(union: Union, branch: Schema) -> str:
 def differ_by_discriminator(pairing: BranchPairing, old: Schema, new: Schema) -> bool:
     """Return whether discriminators distinguish two branches, whatever else a value has."""
     return _differ_by_discriminator(pairing.old, old, pairing.new, new)
+
+
+def has_other_discriminator_value(union: Union, first: Schema, other: Schema) -> bool:
+    """Return whether the discriminator of a union distinguishes two of its branches."""
+    return _differ_by_discriminator(union, first, union, other)
 
 
 def _differ_by_discriminator(old: Union, first: Schema, new: Union, other: Schema) -> bool:

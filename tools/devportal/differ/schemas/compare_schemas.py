@@ -230,7 +230,8 @@ class SchemaComparison:
             gravest = least_grave(pair.unions.gravest, part.position.gravest)
             if proof.keeps_properties:
                 gravest = least_grave(gravest, proof.gravest(pair.position))
-            position = part.position._replace(gravest=gravest)
+            keeps_properties = not part.is_identified and _keeps_properties(pair, proof)
+            position = part.position._replace(gravest=gravest, keeps_properties=keeps_properties)
             use = self.use(part.step, part.old, part.new, position, is_property=part.is_property)
             compared.below.append(_within_included_parts(use, compared))
 
@@ -307,6 +308,8 @@ def _with_verdicts(found: Sequence[_Found], pair: SchemaPair, proof: Proof) -> I
             yield rule, found_change
             continue
         gravest = pair.position.gravest if rule.id in _NOT_OF_UNIONS else of_unions
+        if gravest is not None and _is_loss(rule.id, pair, proof):
+            gravest = max(gravest, Verdict.RISKY, key=lambda limit: limit.rank)
         is_refused = found_change.at in refused and rule.id.startswith(_OF_REMOVED_PROPERTIES)
         if not (is_refused or _is_about_descriptions(rule.id, proof)):
             gravest = least_grave(gravest, of_whole)
@@ -334,6 +337,17 @@ _OF_BRANCHES = ("schema.any-of", "schema.one-of", "schema.union", "schema.branch
 """What rules begin with about properties that one side alone describes, or may describe in its branches: an object
 of the other side may have them, but nobody promises to heed them.
 """
+
+
+def _is_loss(rule: str, pair: SchemaPair, proof: Proof) -> bool:
+    """Say whether a rule finds properties that are described nowhere any more: values with and without them may
+    still be allowed, as of any open object, but nobody sends or heeds them.
+    """
+    return rule.startswith(_OF_REMOVED_PROPERTIES) and not _keeps_properties(pair, proof)
+
+
+def _keeps_properties(pair: SchemaPair, proof: Proof) -> bool:
+    return pair.position.keeps_properties or proof.keeps_properties
 
 
 def _is_about_descriptions(rule: str, proof: Proof) -> bool:

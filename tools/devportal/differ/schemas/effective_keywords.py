@@ -2,8 +2,9 @@
 value of an enum satisfies.
 """
 
+import json
 from math import ceil, floor, inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from devportal.differ.normalise.all_of import includes_types, intersect_types
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
@@ -142,6 +143,12 @@ def _enums_satisfy_constraints(pair: SchemaPair) -> bool:
     old, new = pair.old.values, pair.new.values
     if old is None and new is None:
         return False
-    return all(is_within_limits(value, pair.new) for value in old or ()) and all(
-        is_within_limits(value, pair.old) for value in new or ()
+    return all(is_within_limits(_as_read(value, pair.new, pair), pair.new) for value in old or ()) and all(
+        is_within_limits(_as_read(value, pair.old, pair), pair.old) for value in new or ()
     )
+
+
+def _as_read(value: Any, form: NormalSchema, pair: SchemaPair) -> Any:
+    """Return a listed value as the other contract reads it: as text, a number is a string to a form of strings."""
+    is_of_strings = pair.position.is_text and form.types == {"string"}
+    return json.dumps(value) if is_of_strings and isinstance(value, bool | int | float) else value

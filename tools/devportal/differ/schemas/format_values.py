@@ -1,5 +1,6 @@
 """Which numbers and texts are of a format, and whether all values of a schema are of it anyway."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -154,7 +155,9 @@ def holds_all_values(
     if not form.allows_type("string", is_text=is_text):
         return True
     if form.values is not None:
-        return all(_is_of_format(value, format_name) for value in form.values)
+        is_of_others = is_text and "string" not in form.types
+        texts = map(json.dumps, form.values) if is_of_others else form.values
+        return all(_is_of_format(value, format_name) for value in texts)
     is_wider = (form.format, format_name) in _WIDER_TEXT_FORMATS
     is_date = accepts_date and (form.format, format_name) == ("date", "date-time")
     return is_wider or is_date or _do_patterns_imply(form.patterns, format_name)

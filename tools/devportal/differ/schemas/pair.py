@@ -119,10 +119,11 @@ class Position(NamedTuple):
     kept. `is_parameter` holds for a parameter as a whole, whose default has a separate rule. `is_mirrored`
     holds if the properties that count are those of the other direction: whether a schema includes another is
     asked as if the value was sent, also of responses. `gravest` is the gravest verdict that a change of a
-    branch can have, if it is shown that other branches allow what it did. `encoded_parts` are the steps to the
-    parts of a body whose media types an encoding declares, and `is_encoded` holds for such a part: its
-    `contentMediaType` does not count (OAS 3.1.1 §4.8.15.1.1). `xml` is the place in an XML document, None if
-    the value travels as something else.
+    branch can have, if it is shown that other branches allow what it did. `keeps_properties` holds if it is
+    shown that each property which the old schemas describe is still described, maybe in another branch.
+    `encoded_parts` are the steps to the parts of a body whose media types an encoding declares, and
+    `is_encoded` holds for such a part: its `contentMediaType` does not count (OAS 3.1.1 §4.8.15.1.1). `xml` is
+    the place in an XML document, None if the value travels as something else.
     """
 
     direction: Direction
@@ -138,6 +139,7 @@ class Position(NamedTuple):
     is_parameter: bool = False
     is_mirrored: bool = False
     gravest: Verdict | None = None
+    keeps_properties: bool = False
     encoded_parts: frozenset[str] = frozenset()
     is_encoded: bool = False
 

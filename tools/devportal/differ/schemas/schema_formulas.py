@@ -11,6 +11,7 @@ from devportal.contract.regex import is_supported_pattern, matches_pattern
 from devportal.contract.schemas import Absent, walk_schema
 from devportal.contract.values.conjunction import applicable_schemas
 from devportal.differ.normalise.digest import schema_digest
+from devportal.differ.normalise.forms import allows_any_value
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.discriminator_targets import is_stated_by_branches
@@ -100,7 +101,7 @@ class SchemaFormulas:
     those. As long as writing a formula adds to them, the formulas are to be written again. `search` shows of
     formulas that they never hold. `described` says which properties schemas describe and where, `hidden` which
     ones messages in the direction do not have, and `maps` are the paths of objects with a rule for properties
-    that none lists.
+    that none lists, or whose names are listed.
     """
 
     forms: SchemaNormaliser
@@ -335,12 +336,13 @@ class SchemaFormulas:
             yield NamedProperties(matches, self._of_schema(each.schema, value_path), listed)
         additional = schema.additional_properties
         if additional is not None and additional.verdict is not True:
-            if additional.verdict is not False:
+            if additional.verdict is not False and not allows_any_value(self.forms.of(additional)):
                 self.maps.add(path)
             matches_none = [negate(holds(name_path, Statement.MATCHES, pattern)) for pattern in patterns]
             yield NamedProperties(all_of(matches_none), self._of_schema(additional, value_path), listed)
         for name_schema in _others(schema, "propertyNames"):
-            self.maps.add(path)
+            if self.forms.of(name_schema).values is not None:
+                self.maps.add(path)
             yield NamedProperties(negate(self._of_schema(name_schema, name_path)), NEVER, listed)
         for unevaluated in _others(schema, _UNEVALUATED):
             if schema.additional_properties is None:

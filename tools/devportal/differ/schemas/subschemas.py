@@ -14,13 +14,17 @@ from devportal.differ.schemas.xml_forms import XmlPlace, item_name
 
 
 class SubschemaPair(NamedTuple):
-    """A part that both sides have."""
+    """A part that both sides have. `is_identified` holds for a branch whose name or tag is the same on both sides,
+    if no properties are beside its union: what another branch describes does not take the place of what it
+    described.
+    """
 
     step: str
     old: Schemas
     new: Schemas
     position: Position
     is_property: bool = False
+    is_identified: bool = False
 
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
@@ -185,9 +189,9 @@ def _branch_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             own = Verdict.COMPATIBLE if pairing.has_no_effect(old, new) else pairing.gravest
             gravest = least_grave(own, pair.position.gravest)
             position = pair.position._replace(is_branch=True, gravest=gravest)
-            yield SubschemaPair(
-                change.branch_step(names[id((old if is_old else new)[0])]), old, new, position
-            )
+            step = change.branch_step(names[id((old if is_old else new)[0])])
+            is_identified = id(old[0]) in pairing.identified and not pair.new.members
+            yield SubschemaPair(step, old, new, position, is_identified=is_identified)
 
 
 def _listed_value_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:

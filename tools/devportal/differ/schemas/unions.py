@@ -237,8 +237,26 @@ def _changes_beside_plain_schema(
         gravest=gravest,
         is_replaced=gravest is not None
         and not has_rules_beside_union(union)
-        and not _allows_any_type(union, plain),
+        and not _allows_any_type(union, plain)
+        and not (is_union_new and not sides.is_sent and _find_lost_properties(plain, union, sides.new_forms)),
     )
+
+
+def _find_lost_properties(old: NormalSchema, new: NormalSchema, new_forms: SchemaNormaliser) -> list[str]:
+    """Return the properties of an object that a union in its place does not have: nobody receives them any more."""
+    described = [name for name, member in old.members.items() if member.schemas]
+    return [name for name in described if not _describes(new, name, new_forms, _DEEPEST_UNION)]
+
+
+def _describes(form: NormalSchema, name: str, forms: SchemaNormaliser, depth: int) -> bool:
+    if name in form.members:
+        return True
+    branches = (branch for union in form.unions for branch in union.branches)
+    return depth > 0 and any(_describes(forms.of(branch), name, forms, depth - 1) for branch in branches)
+
+
+_DEEPEST_UNION = 3
+"""How many unions within each other are searched for a property."""
 
 
 def _allows_any_type(union: NormalSchema, plain: NormalSchema) -> bool:

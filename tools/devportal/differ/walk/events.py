@@ -33,7 +33,12 @@ def webhook_findings(contracts: Contracts, compare_operations: CompareOperations
                 )
                 yield from apply_rules(REMOVAL_RULES, removal, location)
         yield from _event_request_findings(
-            _operations_of(old), _operations_of(new), contracts, location, compare_operations
+            _operations_of(old),
+            _operations_of(new),
+            contracts,
+            location,
+            compare_operations,
+            new_name=new.name if new is not None else "",
         )
 
 
@@ -146,13 +151,21 @@ def _event_request_findings(
     contracts: Contracts,
     location: ChangeLocation,
     compare_operations: CompareOperations,
+    *,
+    new_name: str = "",
 ) -> Iterator[LocatedChange]:
     """Yield the changes in the requests of an event, matched by method, or if there is only one."""
     new_by_method = {operation.method: operation for operation in new}
     for operation in old:
         other = new[0] if len(old) == len(new) == 1 else new_by_method.get(operation.method)
         if other is not None:
-            pair = OperationPair(old=operation, new=other, contracts=contracts, sends=Direction.TO_CONSUMER)
+            pair = OperationPair(
+                old=operation,
+                new=other,
+                contracts=contracts,
+                sends=Direction.TO_CONSUMER,
+                new_event=new_name,
+            )
             yield from apply_rules(EVENT_REQUEST_RULES, pair, location)
             yield from compare_operations(pair, location)
 

@@ -216,7 +216,8 @@ def _status_findings(response: ResponsePair, location: ChangeLocation) -> Iterat
 
 def operation_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:
     """Yield everything that is found in an operation."""
-    location = replace(location, part=MessagePart(old=pair.old, new=pair.new, sends=pair.sends))
+    part = MessagePart(old=pair.old, new=pair.new, sends=pair.sends, new_event=pair.new_event)
+    location = replace(location, part=part)
     location = location.written_at(pair.old.location, pair.new.location)
     yield from apply_rules(OPERATION_RULES, pair, location)
     life = LifecyclePair(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devportal.contract import Schema
-from devportal.differ.change import Change
+from devportal.differ.change import Change, Subject, SubjectKind
 from devportal.differ.contract_sources import Contracts, schemas_of
 from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
@@ -51,7 +51,9 @@ class WitnessFinder:
     ) -> None:
         """Take both contracts, and the compared schemas of their messages."""
         self._policy = contracts.policy
+        self._starts = tuple(starts)
         self._chains = Chains(starts)
+        self._chains_of_subjects: dict[Subject, Chains] = {}
         self._values = ValueSearch(contracts)
         self._writer = MessageWriter(samplers=self._values.samplers, validators=self._values.validators)
 
@@ -62,7 +64,7 @@ class WitnessFinder:
         if change.rule not in NEEDING_WITNESS:
             witness = self._witness_of_fact(change.rule, origins)
             return replace(change, witness_search=WitnessSearch(witness=witness)) if witness else change
-        outcome = self._search(origins)
+        outcome = self._search(change.subject, origins)
         change = replace(change, witness_search=WitnessSearch(witness=outcome.witness, tries=outcome.tries))
         if outcome.is_shown or self._is_decided_by_policy(change):
             return change
@@ -100,10 +102,12 @@ class WitnessFinder:
                 return witness
         return None
 
-    def _search(self, origins: Sequence[ChangeOrigin]) -> _Outcome:
+    def _search(self, subject: Subject, origins: Sequence[ChangeOrigin]) -> _Outcome:
         tries = Tries()
         chains = [
-            (chain, origin.change) for origin in _distinct(origins) for chain in self._chains_to(origin)
+            (chain, origin.change)
+            for origin in _distinct(origins)
+            for chain in self._chains_to(origin, subject)
         ]
         is_shown = False
         for chain, change in chains:
@@ -120,9 +124,9 @@ class WitnessFinder:
         )
         return _Outcome(tries=tries.count, is_shown=is_shown)
 
-    def _chains_to(self, origin: ChangeOrigin) -> Iterator[Chain]:
+    def _chains_to(self, origin: ChangeOrigin, subject: Subject) -> Iterator[Chain]:
         if origin.compared is not None:
-            yield from self._chains.to(origin.compared)
+            yield from self._chains_from(subject, origin.compared)
         elif origin.location is not None and origin.location.part is not None:
             compared = _compared_part(origin.location.part)
             yield Chain(origin.location, (Link(compared, ""),))
@@ -139,6 +143,21 @@ class WitnessFinder:
             )
         except UnwritableMessageError:
             return None
+
+    def _chains_from(self, subject: Subject, compared: ComparedSchemas) -> Iterable[Chain]:
+        """Return the chains to compared schemas, which other operations may share: those of a change of one operation
+        begin there.
+        """
+        chains = tuple(self._chains.to(compared))
+        if subject.kind not in (SubjectKind.OPERATION, SubjectKind.EVENT):
+            return chains
+        own = tuple(chain for chain in chains if chain.location.use.subject == subject)
+        if own:
+            return own
+        if subject not in self._chains_of_subjects:
+            starts = [start for start in self._starts if start[1].use.subject == subject]
+            self._chains_of_subjects[subject] = Chains(starts)
+        return tuple(self._chains_of_subjects[subject].to(compared)) or chains
 
 
 def _distinct(origins: Sequence[ChangeOrigin]) -> Iterable[ChangeOrigin]:

@@ -85,7 +85,7 @@ class MessageWriter:
         line = f"{operation.method} {_target(operation, values.values(), message.query)}"
         return Witness(
             direction=part.sends,
-            start_line=subject if part.is_event else line,
+            start_line=(part.new_event or subject) if part.is_event else line,
             headers=tuple(_request_headers(values.values(), message.accept)),
             media_type=media,
             body=body,

@@ -98,18 +98,20 @@ class MessageValidators:
     ) -> tuple[ValidationIssue, ...]:
         """Return why a contract refuses a value, nothing if it allows it or nobody can say.
 
-        Of a text, those of its last reading: the number or truth value that it looks like.
+        Of a text, those of a reading whose type is right if there is one, or else of its last reading: the number or
+        truth value that it looks like.
         """
         schema, validator = self._joined.of(schemas), self._validators[side]
-        issues: tuple[ValidationIssue, ...] = ()
+        found: list[tuple[ValidationIssue, ...]] = []
         try:
             for reading in _readings(value, text_depth=text_depth):
-                issues = tuple(validator.violations(schema, reading, travel))
-                if not issues:
+                found.append(tuple(validator.violations(schema, reading, travel)))
+                if not found[-1]:
                     return ()
         except (ValueError, jsonschema_rs.ValidationError):
             return ()
-        return issues
+        is_of_right_type = (issues for issues in found if all(issue.keyword != "type" for issue in issues))
+        return next(is_of_right_type, found[-1] if found else ())
 
 
 def _readings(value: Any, *, text_depth: int) -> Iterator[Any]:
