@@ -277,6 +277,32 @@ def test_a_folder_of_the_command_line_is_no_setting_of_the_file(tmp_path: Path) 
     assert "--site-dir" in error.help
 
 
+@pytest.mark.parametrize(
+    ("site_dir", "message"),
+    [
+        ("docs", "'docs' is the folder of the pages you write, and a build replaces all that its folder has"),
+        (
+            ".",
+            "'.' has the folder of the pages you write, 'docs', and a build replaces all that its folder has",
+        ),
+        (
+            "docs/site",
+            "'docs/site' is in the folder of the pages you write, 'docs', so each build would publish the one before",
+        ),
+    ],
+)
+def test_a_site_in_or_around_the_pages_is_refused_in_plain_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site_dir: str, message: str
+) -> None:
+    """Without the names of settings that nobody wrote, and with folders as the user names them."""
+    monkeypatch.chdir(tmp_path)
+
+    error = error_of(write_settings(tmp_path, f"{_SETTINGS}site_dir: {site_dir}\n"))
+
+    assert error.message == f"the setting 'site_dir' cannot be used: {message}"
+    assert str(error.place) == "mkdocs.yml:7:1"
+
+
 def test_a_plugin_for_sites_read_as_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It changes addresses when a build begins, after `check` has looked at them; switched off, it does not."""
     monkeypatch.chdir(tmp_path)

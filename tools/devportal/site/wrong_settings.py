@@ -39,6 +39,10 @@ _KINDS = {
     "NoneType": "nothing",
 }
 """The names of types in Python, as users of YAML call them."""
+_NESTED_FOLDERS = re.compile(
+    r"The '\w+' should not be within the '\w+'.*\(site_dir: '(?P<site>.+)', docs_dir: '(?P<docs>.+)'\)",
+    re.DOTALL,
+)
 _NOT_INSTALLED = re.compile(r'The "(?P<name>.+)" plugin is not installed')
 _NO_EXTENSION = re.compile(r"Failed to load extension '(?P<name>.+)'\.\s*ModuleNotFoundError: .+", re.DOTALL)
 _SUB_OPTION = re.compile(r"Sub-option '(?P<name>[^']+)': ")
@@ -198,9 +202,23 @@ def _in_plain_words(reason: str, node: yaml.Node | None) -> tuple[str, str]:
         choices = re.findall(r"'([^']*)'", choice["choices"])
         advice = suggest_name(choice["found"].strip("'"), choices)
         return f"it must be one of {', '.join(choices)}, found {choice['found']}", advice
+    if nested := _NESTED_FOLDERS.match(reason):
+        return _describe_nested_folders(*map(relative_to_cwd, nested.group("site", "docs"))), ""
     plain = re.sub(r"<class '(\w+)'>", lambda found: _KINDS.get(found[1], found[1]), reason)
     plain = plain.replace(f"{Path.cwd()}/", "")
     return re.sub(r"\s*\n\s*", " ", plain), ""
+
+
+def _describe_nested_folders(site: str, pages: str) -> str:
+    if site == pages:
+        return (
+            f"'{site}' is the folder of the pages you write, and a build replaces all that is in its folder"
+        )
+    if Path(pages).is_relative_to(site):
+        return (
+            f"'{site}' contains the folder of the pages you write, '{pages}', and a build replaces all of it"
+        )
+    return f"'{site}' is in the folder of the pages you write, '{pages}', so each build would publish the one before"
 
 
 def find_setting(
