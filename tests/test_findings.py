@@ -3,7 +3,7 @@
 import pytest
 
 from devportal.errors import Place
-from devportal.findings import Finding, Level, group_by_cause, has_errors, in_order
+from devportal.findings import Finding, Level, describe_findings, group_by_cause, has_errors, in_order
 
 
 def _finding(*, line: int = 1, rule: str = "r", level: Level = Level.ERROR, advice: str = "") -> Finding:
@@ -16,6 +16,16 @@ def test_a_finding_is_written_as_compilers_do() -> None:
     written = str(_finding(line=3, advice="mend it"))
 
     assert written == "a.yaml:3:1: error: it is wrong [r]\n  help: mend it"
+
+
+def test_the_same_advice_for_findings_in_a_row_comes_once() -> None:
+    """After the last of them, where a terminal ends."""
+    advices = ("a", "a", "b", "", "", "a")
+    findings = [_finding(line=line, advice=advice) for line, advice in enumerate(advices, 1)]
+
+    texts = [text.partition("[r]")[2] for text in describe_findings(findings)]
+
+    assert texts == ["", "\n  help: a", "\n  help: b", "", "", "\n  help: a"]
 
 
 def test_findings_come_by_place_then_rule_and_once() -> None:
