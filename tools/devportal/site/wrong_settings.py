@@ -53,7 +53,7 @@ _CLOSE = 0.8
 _NAMED_FIRST = re.compile(r"'([\w.]+)' ")
 _UNKNOWN = re.compile(r"there is no such setting(?:\. Did you mean '(?P<meant>[^']*)'\?)?")
 _TEXT_TAG = "tag:yaml.org,2002:str"
-_OF_THEME = "material/"
+OF_THEME = "material/"
 """Before the name that MkDocs has for a plug-in of the theme: a project may leave it out."""
 _DEPTH_OF_PLUGIN = 2
 """How many names are before that of a plug-in's setting: `plugins` and the plug-in."""
@@ -76,7 +76,7 @@ class WrongSetting:
     def plugin(self) -> str:
         """Return the plug-in that it is a setting of, empty if it is one of MkDocs."""
         return (
-            self.path[1].removeprefix(_OF_THEME)
+            self.path[1].removeprefix(OF_THEME)
             if len(self.path) > _DEPTH_OF_PLUGIN and self.path[0] == "plugins"
             else ""
         )
@@ -144,7 +144,11 @@ def _error(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
     if problem.is_sentence:
         return InvalidSettings(problem.reason, place=place, help=problem.help)
     if problem.reason == _MISSING:
-        return _missing_setting(problem.path[-1], files)
+        return (
+            _missing_plugin_setting(problem, files)
+            if problem.plugin
+            else _missing_setting(problem.path[-1], files)
+        )
     if unknown := _UNKNOWN.fullmatch(problem.reason):
         *area, name = problem.path
         return InvalidSettings(
@@ -161,6 +165,15 @@ def _error(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
         f"the setting {problem.name} cannot be used: {reason}",
         place=_place_of_member(problem, files) or place,
         help=problem.help or advice or "correct this setting in mkdocs.yml",
+    )
+
+
+def _missing_plugin_setting(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
+    name = problem.path[-1]
+    return InvalidSettings(
+        f"the plugin {problem.plugin!r} needs the setting {name!r}",
+        place=find_setting(problem.path, files)[1],
+        help=f"write '{name}: …' under {problem.plugin!r}, or remove the plugin",
     )
 
 
@@ -286,7 +299,7 @@ def _find_node(root: yaml.Node | None, path: Sequence[str]) -> tuple[yaml.Node, 
             (
                 (key, value)
                 for key, value in _members(value)
-                if key.value in (name, name.removeprefix(_OF_THEME))
+                if key.value in (name, name.removeprefix(OF_THEME))
             ),
             None,
         )

@@ -11,8 +11,13 @@ from mkdocs.livereload import LiveReloadServer
 
 from devportal.errors import PortalError
 from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
+from devportal.site.plugin_errors import error_of_plugin
 from devportal.site.wrong_settings import settings_files
-from devportal.unexpected_errors import is_traceback_wanted, unexpected_error_text
+from devportal.unexpected_errors import (
+    frame_in_user_code,
+    is_traceback_wanted,
+    unexpected_error_text,
+)
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
 _STYLESHEET_PATH = "/devportal-build-failure.css"
@@ -71,7 +76,10 @@ class _BuildFailures:
                 self._problem = str(to_portal_error(error, heard.errors, files=files))
                 _log.error("Build failed. %s", self._what_is_served())
             except Exception as error:  # noqa: BLE001 - MkDocs shows a traceback and answers no request any more
-                self._problem = unexpected_error_text(error)
+                failed = (
+                    None if frame_in_user_code(error) else error_of_plugin(error, None, logged=heard.errors)
+                )
+                self._problem = str(failed or unexpected_error_text(error))
                 _log.error("%s", self._problem, exc_info=is_traceback_wanted())
                 _log.error("Build failed. %s", self._what_is_served())
             else:
