@@ -16,6 +16,7 @@ __all__ = [
     "group_by_cause",
     "has_errors",
     "in_order",
+    "join_errors",
 ]
 
 _FIRST_PLACES = 3
@@ -74,6 +75,14 @@ def describe_findings(findings: Iterable[Finding]) -> Iterator[str]:
         if finding is not None:
             is_repeated = following is not None and following.help == finding.help
             yield str(replace(finding, help="") if is_repeated else finding)
+
+
+def join_errors(findings: Iterable[Finding]) -> str:
+    """Return findings as the message of one error, which is printed after `error: `: each with its place and help."""
+    return "\nerror: ".join(
+        f"{finding.place}: {finding.message}" + (f"\n  help: {finding.help}" if finding.help else "")
+        for finding in findings
+    )
 
 
 def group_by_cause(findings: Iterable[Finding], *, across_files: bool = False) -> tuple[Finding, ...]:
