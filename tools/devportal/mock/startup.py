@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 from devportal.contract import Api, Operation, ParameterLocation, SecurityScheme
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
-from devportal.contract.path_templates import action_name, sent_path
+from devportal.contract.path_templates import action_name
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.wire_format.request_check import BODY, value_steps
 from devportal.mock.http.credentials import Grant, credential_text, is_checked
@@ -16,10 +16,9 @@ from devportal.mock.http.responses import refusal_status
 from devportal.mock.http.routing import required_constants
 from devportal.mock.operations.handlers import NOT_FOUND
 from devportal.mock.resources.plan import Plan, ResourceType, Role
+from devportal.reference.samples.from_contract import example_path
 
 _LONGEST_REASON = 200
-_KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._?"
-"""What stands in an address as it does in the path of an operation (RFC 3986 §3.3, and the braces of templates)."""
 _ROLE_WORDS = {
     Role.LIST: "list",
     Role.CREATE: "create",
@@ -134,10 +133,7 @@ def _authorization_word(scheme: SecurityScheme) -> str:
 
 def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> str:
     """Return a command that calls an operation of the mock, the simplest one, with all credentials that it needs."""
-    readable = (
-        operation for operation in api.operations if operation.method == "GET" and "{" not in operation.path
-    )
-    operation = next(readable, None) or next(iter(api.operations), None)
+    operation = min(api.operations, key=lambda it: (it.method != "GET", "{" in it.path), default=None)
     if operation is None:
         return ""
     names = [use.scheme for use in operation.security[0]] if operation.security and grants else []
@@ -151,7 +147,7 @@ def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> 
             pairs.append((name, text))
     query = urlencode(pairs, quote_via=quote)
     method = f" -X {operation.method}" if operation.method != "GET" else ""
-    address = f"{url}{base_path}{quote(sent_path(operation.path), safe=_KEPT_IN_PATH)}"
+    address = f"{url}{base_path}{example_path(api, operation)}"
     if query:
         address += f"{'&' if '?' in address else '?'}{query}"
     target = f"'{address}'" if "?" in address else address
