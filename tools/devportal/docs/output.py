@@ -285,10 +285,12 @@ def credentials_line(credentials: Sequence[Sequence[RequiredCredential]], scopes
 
 def _credential_words(required_credential: RequiredCredential) -> str:
     scopes = f" with scope {', '.join(required_credential.scopes)}" if required_credential.scopes else ""
+    source = (
+        f"token from {' or '.join(required_credential.token_urls)}" if required_credential.token_urls else ""
+    )
+    kind = ", ".join(filter(None, (required_credential.kind, source)))
     return (
-        f"{required_credential.scheme} ({required_credential.kind}){scopes}"
-        if required_credential.kind
-        else f"{required_credential.scheme}{scopes}"
+        f"{required_credential.scheme} ({kind}){scopes}" if kind else f"{required_credential.scheme}{scopes}"
     )
 
 
