@@ -50,6 +50,7 @@ from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
+from devportal.site.hand_written.snippets import expand_snippets
 from devportal.site.language import (
     heading_id,
     interface_for,
@@ -539,7 +540,8 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             return html
         uri = page.file.src_uri
         whole = self._inserting.replace_placeholders(html, uri)
-        self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
+        source = expand_snippets(page.markdown or "", config)
+        self._hand_written.take(page, self._inserting.twin(source, uri), whole)
         assets = assets_of(uri, page.meta, files)
         page.meta.update(assets.uris)
         skill = page.meta.get("skill")
