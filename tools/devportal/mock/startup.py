@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote, urlencode
 
+from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import Api, Operation, ParameterLocation, SecurityScheme
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
@@ -103,6 +104,25 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
         response.status.lower() == "default" for response in operation.responses
     ):
         yield "documents no success: a success gets 200 and no body"
+    yield from _ignored_hint(operation)
+
+
+def _ignored_hint(operation: Operation) -> Iterator[str]:
+    """Yield what `x-mock` asks for in vain."""
+    hint = operation.mock_hint
+    if hint is None:
+        return
+    asked = documented_response(operation, int(hint.code)) if hint.code.isdecimal() else None
+    examples = (
+        example
+        for response in ((asked,) if asked is not None else operation.responses)
+        for media_type in response.content
+        for example in media_type.examples
+    )
+    if hint.code and asked is None:
+        yield f"x-mock is ignored: the operation documents no status {hint.code}"
+    elif hint.example and not any(example.name == hint.example and example.has_value for example in examples):
+        yield f"x-mock is ignored: no response has an example {hint.example!r} with a value"
 
 
 def _is_read(media_type: str) -> bool:
