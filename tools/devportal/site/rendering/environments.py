@@ -22,9 +22,14 @@ _PAGE_TEMPLATE = "main.html"
 
 _THEME = Path(__file__).parents[1] / "theme"
 """The folder of the templates of this plug-in."""
-_FRAME = "devportal/main.html"
+FRAME = "devportal/main.html"
 """What our `main.html` is called by templates of a project that would extend `base.html` of the theme."""
 _EXTENDS_BASE = re.compile(r"""(\{%[-+]?\s*extends\s+)(["'])base\.html\2(\s*[-+]?%\})""")
+
+
+def extend_frame(source: str) -> str:
+    """Return a template of a project that extends our frame if it would extend `base.html`, which has none of it."""
+    return _EXTENDS_BASE.sub(rf"\1\2{FRAME}\2\3", source)
 
 
 class _TemplateLoader(jinja2.FileSystemLoader):
@@ -40,12 +45,12 @@ class _TemplateLoader(jinja2.FileSystemLoader):
         """Return the text of a template, its file, and whether that is unchanged."""
         if str(_THEME) not in self.searchpath:
             return super().get_source(environment, template)
-        if template == _FRAME:
+        if template == FRAME:
             return jinja2.FileSystemLoader(_THEME).get_source(environment, _PAGE_TEMPLATE)
         source, file, is_unchanged = super().get_source(environment, template)
         projects = self.searchpath[: self.searchpath.index(str(_THEME))]
         if any(Path(file).is_relative_to(folder) for folder in projects):
-            source = _EXTENDS_BASE.sub(rf"\1\2{_FRAME}\2\3", source)
+            source = extend_frame(source)
         return source, file, is_unchanged
 
     def list_templates(self) -> list[str]:
