@@ -487,6 +487,28 @@ def test_an_error_of_an_extension_names_it_and_the_page(folder: Path) -> None:
     )
 
 
+def test_an_error_of_a_plugin_on_a_generated_page_is_at_the_plugin(tmp_path: Path) -> None:
+    """There is no file to fix: plugins may want one for each page."""
+    config = load_config(str(write_project(tmp_path)))
+    module: dict[str, Any] = {"__name__": type(config.plugins["material/search"]).__module__}
+    exec("def fail(config):\n    raise TypeError('not a path')", module)  # noqa: S102 - a module of a plug-in
+    config.plugins.events["config"].append(module["fail"])
+
+    with pytest.raises(TypeError) as raised:
+        config.plugins.on_config(config)
+    error = error_of_plugin(
+        raised.value, config, logged=["Error reading page 'reference/index.md': not a path"]
+    )
+
+    assert error is not None
+    assert error.place is not None
+    assert error.place.file.endswith("mkdocs.yml")
+    assert (
+        error.message == "the plugin 'search' failed on the generated page 'reference/index.md': not a path"
+    )
+    assert error.help.startswith("have its settings leave out generated pages such as 'reference/index.md'")
+
+
 def test_an_error_of_a_plugin_without_a_page_is_at_the_plugin(tmp_path: Path) -> None:
     """With the kind and the text of the exception."""
     config = load_config(str(write_project(tmp_path)))

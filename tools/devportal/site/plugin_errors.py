@@ -36,16 +36,16 @@ def error_of_plugin(
         return None
     page = _PAGE_ERROR.fullmatch(logged[-1]) if logged else None
     who, place = _find_plugin(module, config)
-    if page is not None:
-        place = Place(
-            file=relative_to_cwd(str(Path(config.docs_dir, page["page"])))
-            if config is not None
-            else page["page"]
-        )
+    source = Path(config.docs_dir, page["page"]) if page is not None and config is not None else None
+    is_generated = source is not None and not source.is_file()
+    where = f" on the generated page {page['page']!r}" if page is not None and is_generated else ""
+    if page is not None and not is_generated:
+        place = Place(file=relative_to_cwd(str(source)) if source is not None else page["page"])
     return EnvironmentProblem(
-        f"{who} failed: {(page['reason'] if page else '') or _describe(error)}{list_last_warning(warned)}",
+        f"{who} failed{where}: {(page['reason'] if page else '') or _describe(error)}{list_last_warning(warned)}",
         place=place,
-        help=f"{_advise(error, has_page=page is not None)}; DEVPORTAL_DEBUG=1 shows the traceback",
+        help=f"{_advise(error, page['page'] if page else '', is_generated=is_generated)}; "
+        "DEVPORTAL_DEBUG=1 shows the traceback",
     )
 
 
@@ -54,8 +54,10 @@ def list_last_warning(warned: Sequence[str]) -> str:
     return "".join(f"\n  warned before: {message[:_LONGEST_REASON]}" for message in warned[-1:])
 
 
-def _advise(error: Exception, *, has_page: bool) -> str:
-    if has_page:
+def _advise(error: Exception, page: str, *, is_generated: bool) -> str:
+    if is_generated:  # many plugins read the file of each page, such as its history in git
+        return f"have its settings leave out generated pages such as {page!r}, or remove it from mkdocs.yml"
+    if page:
         return "fix this page"
     network = ", such as its access to the network" if isinstance(error, OSError) else ""
     return f"fix that{network}, or remove it from mkdocs.yml"
