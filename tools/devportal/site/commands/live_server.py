@@ -133,7 +133,7 @@ def _serve(builder: SiteBuilder, folder: Path) -> None:
     server = _Server(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
     builder.url, builder.watch = server.url, partial(watch_path, server)
     server.error_handler = partial(_error_page, folder)
-    show_build_failures(server, settings_file_of(config))
+    show_build_failures(server, config)
     with server.ended_by_signals():
         server.builder()
         server.watch(config.docs_dir)
