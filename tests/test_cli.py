@@ -687,7 +687,7 @@ def test_build_never_deletes_its_own_input(folder: Path, arguments: list[str]) -
     result = run("build", *arguments)
 
     assert result.exit_code == 2
-    assert re.search("lies in this folder|should not be within the 'site_dir'", result.stderr)
+    assert re.search("lies in this folder|contains the folder of the pages", result.stderr)
     assert (folder / "site" / "mkdocs.yml").is_file()
     assert (folder / "site" / "c.yaml").is_file()
 

@@ -3,7 +3,15 @@
 import pytest
 
 from devportal.errors import Place
-from devportal.findings import Finding, Level, group_by_cause, has_errors, in_order
+from devportal.findings import (
+    Finding,
+    Level,
+    describe_findings,
+    group_by_cause,
+    has_errors,
+    in_order,
+    join_errors,
+)
 
 
 def _finding(*, line: int = 1, rule: str = "r", level: Level = Level.ERROR, advice: str = "") -> Finding:
@@ -16,6 +24,23 @@ def test_a_finding_is_written_as_compilers_do() -> None:
     written = str(_finding(line=3, advice="mend it"))
 
     assert written == "a.yaml:3:1: error: it is wrong [r]\n  help: mend it"
+
+
+def test_the_same_advice_for_findings_in_a_row_comes_once() -> None:
+    """After the last of them, where a terminal ends."""
+    advices = ("a", "a", "b", "", "", "a")
+    findings = [_finding(line=line, advice=advice) for line, advice in enumerate(advices, 1)]
+
+    texts = [text.partition("[r]")[2] for text in describe_findings(findings)]
+
+    assert texts == ["", "\n  help: a", "\n  help: b", "", "", "\n  help: a"]
+
+
+def test_findings_can_be_the_message_of_one_error() -> None:
+    """Whoever prints it writes `error:` before it, so it does not begin with a level."""
+    message = join_errors([_finding(line=1, advice="a"), _finding(line=2)])
+
+    assert message == "a.yaml:1:1: it is wrong\n  help: a\nerror: a.yaml:2:1: it is wrong"
 
 
 def test_findings_come_by_place_then_rule_and_once() -> None:

@@ -66,7 +66,11 @@ def test_a_fault_of_a_hook_is_called_so(
     [
         (
             f"{ENDING}{{% block htmltitle %}}{{{{ a.b.c }}}}{{% endblock %}}".encode(),
-            "error: UndefinedError in brand/main.html:2, a file of the project\n",
+            "error: UndefinedError in brand/main.html:2, a file of the project: 'a' is undefined\n",
+        ),
+        (
+            f"{ENDING}{{% block htmltitle %}}".encode(),
+            "error: TemplateSyntaxError in brand/main.html:2, a file of the project: Unexpected end of template.",
         ),
         (
             f"{ENDING}{{% block htmltitle %}}café{{% endblock %}}".encode("latin-1"),

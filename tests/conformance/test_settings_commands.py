@@ -111,7 +111,7 @@ def test_a_wrong_file_is_explained_with_its_place(command: str, tmp_path: Path) 
     done = run_command(command, str(tmp_path / "run.yaml"))
 
     assert done.exit_code == 2
-    assert "run.yaml:1:11: error: the field 'p95' is not known here" in done.stderr
+    assert "run.yaml:1:11: the field 'p95' is not known here" in done.stderr
     assert "did you mean `p95_ms`?" in done.stderr
 
 

@@ -42,7 +42,8 @@ def test_all_faults_are_told_with_line_and_help() -> None:
         settings(WRONG)
 
     said = str(caught.value)
-    lines = [line for line in said.splitlines() if line.startswith("conformance.yaml:")]
+    written = (line.removeprefix("error: ") for line in said.splitlines())
+    lines = [line for line in written if line.startswith("conformance.yaml:")]
     assert [line.split(":")[1] for line in lines] == ["2", "3", "4", "5", "6", "7", "8"]
     assert said.count("\n  help: ") == len(lines)
     assert "did you mean `file`?" in said

@@ -188,3 +188,51 @@ def test_a_site_of_an_older_toolkit_has_no_proof(site: Path, tmp_path: Path) -> 
     assert json_of("search", "getParcel", "--site", old)["results"][0]["stability"] is None
     result = run("changes", "--site", old)
     assert (result.exit_code, "has no changelog/changes.json" in result.stderr) == (2, True)
+
+
+def test_an_operation_lists_headers_and_each_body_of_errors_once(tmp_path: Path) -> None:
+    """Who writes a client reads them: what to wait after a 429, and the members of a refusal."""
+    refusal = {
+        "application/json": {"schema": {"type": "object", "properties": {"reason": {"type": "string"}}}}
+    }
+    contract = {
+        "openapi": "3.1.0",
+        "info": {"title": "Parcels", "version": "1.0.0"},
+        "paths": {
+            "/parcels": {
+                "post": {
+                    "operationId": "addParcel",
+                    "responses": {
+                        "201": {
+                            "description": "Added",
+                            "headers": {"Location": {"schema": {"type": "string"}}},
+                        },
+                        "400": {"description": "Wrong", "content": refusal},
+                        "429": {
+                            "description": "Too many",
+                            "content": refusal,
+                            "headers": {"Retry-After": {"schema": {"type": "integer"}}},
+                        },
+                        "500": {
+                            "description": "Broken",
+                            "content": {"text/plain": {"schema": {"type": "string"}}},
+                        },
+                    },
+                }
+            }
+        },
+    }
+    site = built_from(contract, tmp_path / "made").site_dir
+
+    lines = run("operation", "addParcel", "--site", site).stdout.splitlines()
+
+    assert lines[lines.index("Response 201: Added") + 1] == "  headers: Location"
+    assert lines[lines.index("Errors") + 1 :][:7] == [
+        "  400  Wrong",
+        "  429  Too many",
+        "       headers: Retry-After",
+        "  500  Broken",
+        "  Body of 400, 429: application/json (object)",
+        "  reason: string",
+        "  Body of 500: text/plain (string)",
+    ]

@@ -4,7 +4,9 @@ import pytest
 
 from devportal.contract import Api
 from devportal.docs.operations import describe_operation, operations_of, require_name
+from devportal.docs.output import credentials_line
 from devportal.errors import InvalidSettings, UnreadableInput
+from tests.contract.inline import api as inline_api
 from tests.contracts import own_contract
 
 
@@ -33,6 +35,29 @@ def test_an_operation_has_all_that_a_call_needs(api: Api) -> None:
     assert {"202", "429"} <= {response.status for response in found.responses}
     assert {response.status for response in found.responses if not response.is_error} == {"202"}
     assert found.sample.startswith("curl ")
+
+
+def test_credentials_say_where_tokens_come_from() -> None:
+    """Who writes a client for OAuth 2 or OpenID Connect asks there first."""
+    flow = "{tokenUrl: https://login.example/token, scopes: {}}"
+    described = inline_api(
+        "paths: {/parcels: {get: {responses: {'200': {description: All}}}}}\n"
+        "security: [{oauth: [], oidc: [], key: []}]\n"
+        "components:\n"
+        "  securitySchemes:\n"
+        f"    oauth: {{type: oauth2, flows: {{clientCredentials: {flow}, deviceAuthorization: {flow}}}}}\n"
+        "    oidc: {type: openIdConnect, openIdConnectUrl: https://login.example/.well-known/openid-configuration}\n"
+        "    key: {type: apiKey, in: header, name: X-Key}\n"
+    )
+
+    (credentials,) = describe_operation(described, "GET /parcels").credentials
+
+    assert [credential.token_urls for credential in credentials] == [
+        ("https://login.example/token",),
+        ("https://login.example/.well-known/openid-configuration",),
+        (),
+    ]
+    assert "oauth (OAuth 2, token from https://login.example/token)" in credentials_line([credentials], ())
 
 
 def test_an_event_has_its_payload(api: Api) -> None:

@@ -69,6 +69,21 @@ def test_a_file_that_cannot_be_served_is_named(tmp_path: Path, text: str, messag
     assert message in output
 
 
+def test_the_contract_of_the_project_needs_no_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for conformance runs; without a project, the error says what to name."""
+    monkeypatch.chdir(tmp_path)
+
+    _, without = run()
+    (tmp_path / "mkdocs.yml").write_text("plugins: [{devportal: {contract: api.yaml}}]\n", encoding="utf-8")
+    (tmp_path / "api.yaml").write_text(
+        "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths: {}\n", encoding="utf-8"
+    )
+    _, within = run()
+
+    assert "name the OpenAPI file with --contract" in without
+    assert "the contract has no operations to serve" in within
+
+
 def test_a_port_in_use_is_named() -> None:
     """With what to do."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -267,6 +267,23 @@ def test_what_is_not_a_file_of_settings_is_refused(
     assert message in error.message
 
 
+def test_a_missing_setting_of_a_plugin_names_the_plugin_and_its_place(tmp_path: Path) -> None:
+    """A plugin that somebody added without reading what it needs."""
+    settings = write_settings(tmp_path, _SETTINGS.replace("  - search\n", "  - gen-files\n"))
+    problems = [
+        *wrong_settings(
+            "plugins", "Plugin 'gen-files' option 'scripts': Required configuration not provided."
+        )
+    ]
+
+    error = settings_error(problems, [settings])
+
+    assert error.message == "the plugin 'gen-files' needs the setting 'scripts'"
+    assert error.place is not None
+    assert error.place.line == _SETTINGS.splitlines().index("  - search") + 1
+    assert error.help == "write 'scripts: …' under 'gen-files', or remove the plugin"
+
+
 def test_a_folder_of_the_command_line_is_no_setting_of_the_file(tmp_path: Path) -> None:
     """The error names the option."""
     problems = [*wrong_settings("site_dir", "The 'docs_dir' should not be within the 'site_dir'.")]
@@ -275,6 +292,35 @@ def test_a_folder_of_the_command_line_is_no_setting_of_the_file(tmp_path: Path) 
 
     assert error.place is None
     assert "--site-dir" in error.help
+
+
+@pytest.mark.parametrize(
+    ("site_dir", "message"),
+    [
+        (
+            "docs",
+            "'docs' is the folder of the pages you write, and a build replaces all that is in its folder",
+        ),
+        (
+            ".",
+            "'.' contains the folder of the pages you write, 'docs', and a build replaces all of it",
+        ),
+        (
+            "docs/site",
+            "'docs/site' is in the folder of the pages you write, 'docs', so each build would publish the one before",
+        ),
+    ],
+)
+def test_a_site_in_or_around_the_pages_is_refused_in_plain_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site_dir: str, message: str
+) -> None:
+    """Without the names of settings that nobody wrote, and with folders as the user names them."""
+    monkeypatch.chdir(tmp_path)
+
+    error = error_of(write_settings(tmp_path, f"{_SETTINGS}site_dir: {site_dir}\n"))
+
+    assert error.message == f"the setting 'site_dir' cannot be used: {message}"
+    assert str(error.place) == "mkdocs.yml:7:1"
 
 
 def test_a_plugin_for_sites_read_as_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

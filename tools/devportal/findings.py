@@ -1,12 +1,23 @@
 """Findings: what somebody wrote wrong, as values. Every check yields all of them, never only the first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from devportal.errors import Place
 
-__all__ = ["Finding", "Level", "count_errors", "error_finding", "group_by_cause", "has_errors", "in_order"]
+__all__ = [
+    "Finding",
+    "Level",
+    "count_errors",
+    "describe_findings",
+    "error_finding",
+    "group_by_cause",
+    "has_errors",
+    "in_order",
+    "join_errors",
+]
 
 _FIRST_PLACES = 3
 """How many places of one cause are listed."""
@@ -56,6 +67,22 @@ class Finding:
 def error_finding(rule: str, place: Place, message: str, help: str = "") -> Finding:  # noqa: A002 - as the field
     """Return a finding that makes a check fail."""
     return Finding(rule=rule, level=Level.ERROR, place=place, message=message, help=help)
+
+
+def describe_findings(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield the text of each finding; advice that is the same for several in a row comes once, after the last."""
+    for finding, following in pairwise((*findings, None)):
+        if finding is not None:
+            is_repeated = following is not None and following.help == finding.help
+            yield str(replace(finding, help="") if is_repeated else finding)
+
+
+def join_errors(findings: Iterable[Finding]) -> str:
+    """Return findings as the message of one error, which is printed after `error: `: each with its place and help."""
+    return "\nerror: ".join(
+        f"{finding.place}: {finding.message}" + (f"\n  help: {finding.help}" if finding.help else "")
+        for finding in findings
+    )
 
 
 def group_by_cause(findings: Iterable[Finding], *, across_files: bool = False) -> tuple[Finding, ...]:

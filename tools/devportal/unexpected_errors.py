@@ -45,7 +45,7 @@ def unexpected_error_text(error: Exception) -> str:
     theirs = frame_in_user_code(error)
     if theirs:
         return (
-            f"{kind} in {theirs}, a file of the project\n"
+            f"{kind} in {theirs}, a file of the project{_template_reason(error)}\n"
             f"  help: fix that hook, plugin or template; {_DEBUG}=1 shows its traceback"
         )
     if problem := _machine_problem(error):
@@ -58,6 +58,16 @@ def unexpected_error_text(error: Exception) -> str:
         f"an error in devportal: {kind} in {Path(last.filename).name}:{last.lineno}\n"
         f"  help: set {_DEBUG}=1 for its traceback, and report it with the input that led here"
     )
+
+
+def _template_reason(error: Exception) -> str:
+    """Return what is wrong with a template, after a colon: a name that is not defined, or a sign. Other errors may
+    quote values, and have none.
+    """
+    if type(error).__module__ != "jinja2.exceptions":
+        return ""
+    lines = str(getattr(error, "message", "")).splitlines()
+    return f": {lines[0][:_LONGEST_NAME]}" if lines else ""
 
 
 def _machine_problem(error: Exception) -> str:

@@ -138,6 +138,20 @@ def test_a_file_without_rows_is_found(text: str) -> None:
     assert only_finding(text).message == "there is no row below the header"
 
 
+@pytest.mark.parametrize("text", ["", "\ufeff", "\r\n\r\n", ",,\r\n"])
+def test_an_empty_file_is_one_problem(text: str) -> None:
+    """It is not reported for its columns and again for its rows."""
+    finding = only_finding(text)
+
+    assert finding.message == "the file is empty"
+    assert "id, version" in finding.help
+
+
+def test_missing_columns_come_without_missing_rows() -> None:
+    """Who adds the columns has rows to add them to, or is told then."""
+    assert only_finding("id,version\r\n").message.endswith("are missing")
+
+
 @pytest.mark.parametrize("text", ["", "\ufeff", "\r\n", '"', "sep=;", "PK\x03\x04\x00\x00", "\x00,\x00\n"])
 def test_what_is_no_csv_file_is_found(text: str) -> None:
     """An empty file and a renamed workbook end in findings, not in a fault of ours."""

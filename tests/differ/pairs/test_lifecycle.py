@@ -28,3 +28,24 @@ def test_an_earlier_sunset_may_leave_exactly_the_notice(day: str, verdict: Verdi
     rule = next(lifecycle_rule for lifecycle_rule in LIFECYCLE_RULES if lifecycle_rule.id == "sunset.earlier")
 
     assert [hit.verdict for hit in rule.find(LifecyclePair(old=old, new=new, policy=policy))] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("days", "day", "verdict"),
+    [
+        (30, "2025-12-31", Verdict.BREAKING),
+        (30, "2026-01-30", Verdict.BREAKING),
+        (30, "2026-01-31", None),
+        (0, "2025-12-31", None),
+    ],
+)
+def test_a_first_sunset_leaves_the_notice_too(days: int, day: str, verdict: Verdict | None) -> None:
+    """A deprecation for tomorrow, and a removal the day after, would give no notice at all."""
+    policy = Policy(today=dt.date(2026, 1, 1), deprecation_notice_days=days)
+    pair = LifecyclePair(old=Lifecycle(), new=Lifecycle(is_deprecated=True, sunset=day), policy=policy)
+    rule = next(lifecycle_rule for lifecycle_rule in LIFECYCLE_RULES if lifecycle_rule.id == "sunset.set")
+
+    (hit,) = rule.find(pair)
+
+    assert hit.verdict is verdict
+    assert bool(hit.reason) is (verdict is Verdict.BREAKING)

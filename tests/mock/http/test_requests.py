@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from devportal.contract import load_contract
+from devportal.mock.resources.planner import make_plan
+from devportal.mock.startup import limit_lines
 from tests.contract.inline import api, contract
 from tests.mock.contracts import TOKEN, Client, client_of
 
@@ -455,6 +457,16 @@ paths:
     get:
       x-mock: {code: 418}
       responses: {'200': {description: A}}
+  /d:
+    get:
+      x-mock: {example: far}
+      responses:
+        '200':
+          description: A
+          content:
+            application/json:
+              schema: {type: string}
+              examples: {near: {value: one}, far: {externalValue: 'https://api.example/far.json'}}
 """
 
 
@@ -467,6 +479,23 @@ def test_a_contract_can_say_what_its_mock_returns(tmp_path: Path) -> None:
     assert [client.call("GET", path).status for path in ("/a", "/b", "/c")] == [503, 200, 200]
     assert client.call("GET", "/b").body == b'"two"'
     assert client.call("GET", "/a", Prefer="code=200").status == 200
+
+
+def test_an_example_whose_value_is_elsewhere_is_not_said_to_be_applied(tmp_path: Path) -> None:
+    """The mock reads nothing from the network; the start lists what `x-mock` asks for in vain."""
+    file = tmp_path / "hints.yaml"
+    file.write_text(HINTS, encoding="utf-8")
+    hinted = load_contract(file).api
+
+    far = Client(hinted).call("GET", "/d", Prefer="example=far")
+    near = Client(hinted).call("GET", "/d", Prefer="example=near")
+
+    assert (far.body, far.header("Preference-Applied")) == (b'"one"', None)
+    assert (near.body, near.header("Preference-Applied")) == (b'"one"', 'example="near"')
+    assert [line.rpartition("; ")[2] for line in limit_lines(make_plan(hinted)) if "x-mock" in line] == [
+        "x-mock is ignored: the operation documents no status 418",
+        "x-mock is ignored: no response has an example 'far' with a value",
+    ]
 
 
 FORM = """

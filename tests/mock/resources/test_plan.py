@@ -76,7 +76,7 @@ components:
         ("/a", "[{key: [], id: []}, {bearer: []}]", "curl -H 'X-Key: T' 'http://h/v1/a?app_id=T'"),
         ("/a", "[{cookie: [], certificate: []}]", "curl -b 'sid=T' http://h/v1/a"),
         ("/a", "[{bearer: [], token: []}]", "curl -H 'Authorization: Bearer T' http://h/v1/a"),
-        ("/本/{id}", "[]", "curl http://h/v1/%E6%9C%AC/{id}"),
+        ("/本/{id}", "[]", "curl http://h/v1/%E6%9C%AC/id"),
         ("/a?b=c", "[{id: []}]", "curl 'http://h/v1/a?b=c&app_id=T'"),
     ],
 )
@@ -145,6 +145,19 @@ def test_the_call_to_try_has_a_key_of_the_query() -> None:
     shown = sample_call(mock_api, "http://127.0.0.1:4010", "", (Grant(token=TOKEN),))
 
     assert shown == f"curl 'http://127.0.0.1:4010/things?api_key={TOKEN}'"
+
+
+def test_the_call_to_try_reads_something_that_the_mock_has() -> None:
+    """A read with the identifier of its sample, not the first operation, which may delete."""
+    mock_api = api("""\
+        paths:
+          /things/{id}:
+            parameters: [{name: id, in: path, required: true, schema: {type: string}, example: lamp one}]
+            delete: {responses: {'204': {description: Deleted}}}
+            get: {responses: {'200': {description: A thing}}}
+        """)
+
+    assert sample_call(mock_api, "http://h", "", ()) == "curl http://h/things/lamp%20one"
 
 
 def test_the_call_to_try_has_what_tells_its_operation_apart() -> None:

@@ -209,6 +209,21 @@ def test_a_template_of_the_project_is_written_once(desk: Desk, tmp_path: Path) -
     assert (tmp_path / "tree/overrides/404.html").read_text(encoding="utf-8") == "<p>Mine</p>\n"
 
 
+def test_a_template_that_changes_blocks_keeps_the_frame(desk: Desk, tmp_path: Path) -> None:
+    """As in a build: `base.html` of the theme has nothing of ours."""
+    portal, tree = _with_templates(desk, tmp_path / "portal"), tmp_path / "tree/overrides"
+    text = '{% extends "base.html" %}{% block announce %}Hi{% endblock %}'
+    (portal / "brand/main.html").write_text(text, encoding="utf-8")
+
+    made = run("generate", "-f", portal / "mkdocs.yml", "--output", tmp_path / "tree")
+
+    assert made.exit_code == 0, made.output
+    assert (tree / "main.html").read_text(encoding="utf-8") == text.replace(
+        "base.html", "devportal/main.html"
+    )
+    assert 'id="dp-content"' in (tree / "devportal/main.html").read_text(encoding="utf-8")
+
+
 def test_a_template_that_is_not_utf_8_is_named(desk: Desk, tmp_path: Path) -> None:
     """Whether any page uses it or not; nothing is written."""
     portal = _with_templates(desk, tmp_path / "portal")

@@ -4,6 +4,7 @@ import copy
 import os
 import subprocess
 import sys
+from errno import ENOENT
 from itertools import starmap
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ import yaml
 from markdown_it import MarkdownIt
 from mkdocs.config import load_config
 
-from devportal.errors import InvalidContract, InvalidSettings, UnreadableInput
+from devportal.errors import EnvironmentProblem, InvalidContract, InvalidSettings, UnreadableInput
 from devportal.findings import Level
 from devportal.project.settings import Settings
 from devportal.reference.pages.pages import operation_uris
 from devportal.site.cache.last_build import ContractBuild
-from devportal.site.commands.build import build_contract, error_of_machine
+from devportal.site.commands.build import build_contract, build_project, error_of_machine
 from devportal.site.links.check import check_links
+from devportal.site.plugin_errors import error_of_plugin
 from tests.corpus import contract_param, corpus_file
 from tests.reference.reading import CONTRACTS, RICH
 from tests.reference.test_pages import EVIL, poison
@@ -422,6 +424,121 @@ def test_links_for_an_unknown_site_are_one_warning(folder: Path) -> None:
     assert warning.place.line > 0
     assert (known, broken) == ((), ())
     assert check_links(folder / "site").findings == ()
+
+
+def write_project_with_hook(folder: Path, code: str) -> Path:
+    """Write a project with a hook of this code."""
+    config_file = write_project(folder)
+    (config_file.parent / "hook.py").write_text(code, encoding="utf-8")
+    config_file.write_text(f"{config_file.read_text(encoding='utf-8')}\nhooks: [hook.py]\n", encoding="utf-8")
+    return config_file
+
+
+def test_equal_warnings_are_one_problem_with_a_count(folder: Path) -> None:
+    """A plugin may warn of what it lacks once for each page."""
+    hook = (
+        "import logging\n"
+        "def on_config(config):\n"
+        "    for text in 'aab':\n"
+        "        logging.getLogger('mkdocs.plugins.p').warning(text)\n"
+    )
+
+    built = build_project(write_project_with_hook(folder, hook))
+
+    assert built.warnings == ("a\n  2 times", "b")
+
+
+def test_a_plugin_that_reads_a_file_it_never_got_is_named_with_its_place(tmp_path: Path) -> None:
+    """The file is none that somebody wrote; what the plugin warned of before is the reason."""
+    config_file = write_project(tmp_path)
+    config = load_config(str(config_file))
+    plugin = config.plugins["material/search"]
+    code = compile("def copy(config):\n    open('.cache/logo.png')", "copy.py", "exec")
+    module: dict[str, Any] = {"__name__": type(plugin).__module__}
+    exec(code, module)  # noqa: S102 - a module of a plug-in
+    config.plugins.events["config"].append(module["copy"])
+
+    with pytest.raises(FileNotFoundError) as raised:
+        config.plugins.on_config(config)
+    error = error_of_machine(raised.value, config, ("Couldn't retrieve https://example.com/logo.png",))
+
+    assert error.place is not None
+    assert error.place.line > 0
+    assert error.message == (
+        "the plugin 'search' failed: .cache/logo.png: No such file or directory\n"
+        "  warned before: Couldn't retrieve https://example.com/logo.png"
+    )
+
+
+def test_an_error_of_an_extension_names_it_and_the_page(folder: Path) -> None:
+    """It is not one of ours: a missing snippet is an exception of the extension that reads it."""
+    config_file = write_project(folder)
+    extensions = "markdown_extensions:\n  - pymdownx.snippets: {check_paths: true}\n"
+    config_file.write_text(f"{config_file.read_text(encoding='utf-8')}\n{extensions}", encoding="utf-8")
+    (config_file.parent / "docs" / "index.md").write_text('# Home\n\n--8<-- "lost.md"\n', encoding="utf-8")
+
+    with pytest.raises(EnvironmentProblem) as raised:
+        build_project(config_file)
+
+    assert raised.value.place is not None
+    assert raised.value.place.file.endswith("docs/index.md")
+    assert raised.value.message == (
+        "the extension 'pymdownx.snippets' failed: Snippet at path 'lost.md' could not be found"
+    )
+
+
+def test_an_error_of_a_plugin_on_a_generated_page_is_at_the_plugin(tmp_path: Path) -> None:
+    """There is no file to fix: plugins may want one for each page."""
+    config = load_config(str(write_project(tmp_path)))
+    module: dict[str, Any] = {"__name__": type(config.plugins["material/search"]).__module__}
+    exec("def fail(config):\n    raise TypeError('not a path')", module)  # noqa: S102 - a module of a plug-in
+    config.plugins.events["config"].append(module["fail"])
+
+    with pytest.raises(TypeError) as raised:
+        config.plugins.on_config(config)
+    error = error_of_plugin(
+        raised.value, config, logged=["Error reading page 'reference/index.md': not a path"]
+    )
+
+    assert error is not None
+    assert error.place is not None
+    assert error.place.file.endswith("mkdocs.yml")
+    assert (
+        error.message == "the plugin 'search' failed on the generated page 'reference/index.md': not a path"
+    )
+    assert error.help.startswith("have its settings leave out generated pages such as 'reference/index.md'")
+
+
+def test_an_error_of_a_plugin_without_a_page_is_at_the_plugin(tmp_path: Path) -> None:
+    """With the kind and the text of the exception."""
+    config = load_config(str(write_project(tmp_path)))
+    module: dict[str, Any] = {"__name__": type(config.plugins["material/search"]).__module__}
+    exec("def fail(config):\n    raise TypeError('not a path')", module)  # noqa: S102 - a module of a plug-in
+    config.plugins.events["config"].append(module["fail"])
+
+    with pytest.raises(TypeError) as raised:
+        config.plugins.on_config(config)
+    error = error_of_plugin(raised.value, config)
+
+    assert error is not None
+    assert error.place is not None
+    assert error.place.line > 0
+    assert error.message == "the plugin 'search' failed: TypeError: not a path"
+
+
+def test_a_file_that_a_plugin_did_not_download_comes_with_its_warning(tmp_path: Path) -> None:
+    """MkDocs copies it: no plugin raises the error."""
+    config = load_config(str(write_project(tmp_path)))
+    missing = FileNotFoundError(
+        ENOENT, "No such file or directory", str(tmp_path.resolve() / ".cache" / "logo.png")
+    )
+
+    error = error_of_machine(missing, config, ("Couldn't retrieve https://example.com/logo.png",))
+
+    assert error.message == (
+        ".cache/logo.png cannot be read: No such file or directory\n"
+        "  warned before: Couldn't retrieve https://example.com/logo.png"
+    )
 
 
 def test_a_plugin_that_has_no_network_is_named(tmp_path: Path) -> None:

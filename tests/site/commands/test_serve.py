@@ -15,9 +15,10 @@ import httpx
 import pytest
 
 from devportal.errors import EnvironmentProblem
+from devportal.site.commands.live_server import building
 from devportal.site.commands.serve import check_port_is_free
 from tests.apps.serving import free_port, local_client
-from tests.site.building import write_contract, write_project
+from tests.site.building import contents, write_contract, write_project
 from tests.waiting import PATIENCE_S, wait_until
 
 PAGE = "reference/parcels/get-parcel/"
@@ -364,6 +365,29 @@ def on_post_build(config):
     assert "hook.py:4, a file of the project" in broken
     assert "Traceback" not in portal.said
     assert "Goodbye'" not in portal.said
+
+
+def test_a_failed_build_of_a_whole_site_leaves_the_last_good_one(folder: Path) -> None:
+    """With such an extension, MkDocs empties the folder and makes every page again; hidden files stay as well."""
+    extensions = [{"pymdownx.snippets": {"check_paths": True}}]
+    config_file = write_project(folder, markdown_extensions=extensions)
+    page, served = config_file.parent / "docs" / "index.md", folder / "served"
+    page.write_text("# Home\n", encoding="utf-8")
+
+    with building(config_file, served, address="127.0.0.1:8000") as builder:
+        builder()
+        good = contents(served)
+        page.write_text('# Home\n\n--8<-- "lost.md"\n', encoding="utf-8")
+        with pytest.raises(Exception, match="could not be found"):
+            builder()
+        kept = contents(served)
+        page.write_text("# Home\n\nFixed.\n", encoding="utf-8")
+        builder()
+
+    assert kept == good
+    assert any(name.startswith(".") for name in good)
+    assert "Fixed." in (served / "index.html").read_text(encoding="utf-8")
+    assert not [*folder.glob("devportal-*")]
 
 
 def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:

@@ -47,6 +47,19 @@ CASES = {
         '# T\n\n=== "curl"\n\n    ```bash\n    curl x\n    ```\n\n=== "PHP"\n\n    !!! note\n        In.\n',
         "# T\n\n**curl**\n\n```bash\ncurl x\n```\n\n**PHP**\n\n> **Note**\n>\n> In.\n",
     ),
+    "blocks": (
+        "# T\n\n/// warning | Mind\nOne { .x }\n\n- b\n///\n\n/// details\n    type: tip\n    open: 1\n\nIn.\n///\n",
+        "# T\n\n> **Mind**\n>\n> One\n>\n> - b\n\n> **Tip**\n>\n> In.\n",
+    ),
+    "blocks in blocks": (
+        "# T\n\n//// tab | curl\n/// note\nIn.\n///\n////\n\n//// tab | PHP\n```\na\n```\n////\n",
+        "# T\n\n**curl**\n\n> **Note**\n>\n> In.\n\n**PHP**\n\n```\na\n```\n",
+    ),
+    "block in an item": (
+        "# T\n\n- one\n\n    /// caption\n    Two\n    ///\n\n- three\n",
+        "# T\n\n- one\n\n    Two\n\n- three\n",
+    ),
+    "block that never ends": ("# T\n\n/// note\nOne\n", "# T\n\n/// note\nOne\n"),
     "directive": (
         "# T\n\n::: devportal.contract\n    options:\n      x: 1\n\nMore.\n",
         "# T\n\n`devportal.contract`\n\nMore.\n",

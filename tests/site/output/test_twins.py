@@ -42,6 +42,7 @@ def test_relative_links_become_absolute(markdown: str, expected: str | None) -> 
 @pytest.mark.parametrize(
     "markdown",
     [
+        "A note[^1] and another[^long].\n\n[^1]: One note\n[^long]:\n    Another.md",
         "[a](https://b.example/c) [d](mailto:e@f.example) [g](//h.example) [i](/j.md) [k](#l)",
         "`[a](b.md)` and ``x ` [a](b.md)``",
         "```\n[a](b.md)\n```",

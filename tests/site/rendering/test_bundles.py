@@ -7,7 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from devportal.markup import Page
+from devportal.site.commands.build import build_project
 from tests.site.building import Tags, built_project, contents, write_project
 from tests.site.generated import site_of
 
@@ -155,6 +158,31 @@ def test_templates_of_a_project_may_name_any_file_of_the_theme(folder: Path) -> 
         "assets/devportal/fonts/inter.woff2",
     } <= set(files)
     assert kinds(loaded_files(files, OPERATION))[2:] == ["portal.css", "start.js", "portal.js"]
+
+
+@pytest.mark.parametrize(
+    "base", ['{% extends "base.html" %}', "{%- extends 'base.html' -%}", '{% extends "main.html" %}']
+)
+def test_templates_of_a_project_change_blocks_and_keep_the_rest(base: str, folder: Path) -> None:
+    """A `main.html` as the theme's manual shows it, and a template of one page: both have our styles and layout."""
+    (folder / "mine").mkdir()
+    head = "{% block extrahead %}{{ super() }}<meta name='x'>{% endblock %}"
+    text = f"{base}{{% block announce %}}We moved.{{% endblock %}}{head}"
+    for name in ("own.html",) if "main.html" in base else ("main.html", "own.html"):
+        (folder / "mine" / name).write_text(text, encoding="utf-8")
+    config_file = write_project(folder, theme={"name": "material", "custom_dir": str(folder / "mine")})
+    (config_file.parent / "docs" / "own.md").write_text(
+        "---\ntemplate: own.html\n---\n# Own\n", encoding="utf-8"
+    )
+
+    files = contents(build_project(config_file).site_dir)
+
+    assert b'id="dp-content"' in files[OPERATION]
+    changed = ["own/index.html"] if "main.html" in base else ["own/index.html", OPERATION]
+    for name in (OPERATION, "own/index.html"):
+        assert {"portal.css", "start.js", "portal.js"} <= {*kinds(loaded_files(files, name))}
+        assert (b"We moved." in files[name]) is (name in changed)
+        assert (b"<meta name='x'>" in files[name]) is (name in changed)
 
 
 def test_licences_of_what_is_joined_are_named(folder: Path) -> None:

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from devportal.markup import PageHead, PriceSpan
 from devportal.site.rendering.structured_data import StructuredData
 
@@ -55,6 +57,12 @@ def test_the_first_page_is_the_site() -> None:
 
     assert list(nodes) == ["WebSite"]
     assert (nodes["WebSite"]["name"], nodes["WebSite"]["url"]) == ("Parcels", URL)
+
+
+@pytest.mark.parametrize("uri", ["index.md", "guides/start.md"])
+def test_a_page_without_a_description_has_none(uri: str) -> None:
+    """An empty one would say that there is nothing to say."""
+    assert '"description"' not in SITE.of_hand_written_page(uri, "Title", "", [])
 
 
 def test_the_first_page_of_a_folder_is_not_above_itself() -> None:

@@ -17,7 +17,7 @@ from devportal.conformance.expected_rows import parse_expected
 from devportal.contract.conventions import Conventions, default_conventions, parse_conventions
 from devportal.documents import Document, Shape, ShapeProblem, read_document
 from devportal.errors import InvalidSettings
-from devportal.findings import Finding
+from devportal.findings import Finding, join_errors
 from devportal.plugins import (
     CHECK_SETTINGS_GROUP,
     call_entry_points,
@@ -72,7 +72,7 @@ def parse_settings(document: Document, *, folder: Path) -> Settings:
     shape = Shape(settings_schema_of(document), rule="conformance-settings", root="the settings file")
     problems = [_without_quoted_secret(problem) for problem in shape.misfits(document)]
     if problems:
-        raise InvalidSettings("\n".join(str(problem) for problem in problems))
+        raise InvalidSettings(join_errors(problems))
     data: Mapping[str, Any] = document.data or {}
     return Settings(
         credentials=tuple(

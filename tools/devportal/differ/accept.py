@@ -20,6 +20,7 @@ from devportal.differ.policy_file import parse_policy
 from devportal.documents import Document, parse_document, read_document
 from devportal.documents.member_edits import UneditableText, remove_member, set_member
 from devportal.errors import EnvironmentProblem, InvalidSettings, RefusedWrite, UnreadableInput
+from devportal.findings import describe_findings
 from devportal.reporting.output import print_text
 from devportal.reporting.printable import count_noun, printable_line
 
@@ -48,8 +49,8 @@ def run_accept(options: AcceptOptions) -> int:
     _refuse_useless(options)
     written = _read_policy_document(options.policy)
     policy, findings = parse_policy(written)
-    for finding in findings:
-        click.echo(str(finding), err=True)
+    for text in describe_findings(findings):
+        click.echo(text, err=True)
     if findings:
         return 2
     changes = _select(_compare(options, policy), options.fingerprints)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 
-from devportal.contract import Api, MediaType, Operation, Requirement, Webhook, read_contract
+from devportal.contract import Api, MediaType, Operation, Requirement, SecurityScheme, Webhook, read_contract
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.value_sources import ValueSources
 from devportal.docs.records import DocumentedOperation
@@ -82,6 +82,8 @@ class RequiredCredential:
     scheme: str
     kind: str
     scopes: tuple[str, ...] = ()
+    token_urls: tuple[str, ...] = ()
+    """Where OAuth 2 issues tokens, or the discovery document of OpenID Connect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,14 +311,23 @@ def required_credentials(api: Api, operation: Operation) -> tuple[tuple[Required
 
 def _credentials(api: Api, requirement: Requirement) -> tuple[RequiredCredential, ...]:
     kinds = {security_scheme.name: scheme_words(security_scheme) for security_scheme in api.security_schemes}
+    token_urls = {
+        security_scheme.name: _token_urls(security_scheme) for security_scheme in api.security_schemes
+    }
     return tuple(
         RequiredCredential(
             scheme=required_scheme.scheme,
             kind=kinds.get(required_scheme.scheme, ""),
             scopes=required_scheme.scopes,
+            token_urls=token_urls.get(required_scheme.scheme, ()),
         )
         for required_scheme in requirement
     )
+
+
+def _token_urls(security_scheme: SecurityScheme) -> tuple[str, ...]:
+    urls = (*(flow.token_url for flow in security_scheme.flows), security_scheme.openid_url)
+    return tuple(dict.fromkeys(filter(None, urls)))
 
 
 def _bodies(content: Iterable[MediaType], reader: FieldReader) -> tuple[BodyDescription, ...]:

@@ -6,7 +6,7 @@ from the site: what a terminal would obey is escaped.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from textwrap import wrap
 from typing import Any
 
@@ -16,6 +16,7 @@ from devportal.docs.operations import (
     FieldDescription,
     OperationDescription,
     RequiredCredential,
+    ResponseDescription,
     ValueOrigin,
     find_name,
 )
@@ -227,6 +228,7 @@ def operation_text(
     successes = [response for response in description.responses if not response.is_error]
     for success in successes:
         lines += ["", *wrap_text(f"Response {success.status}: {success.description}", "")]
+        lines += _header_lines(success, "  ")
         lines += [
             line for body in success.bodies for line in (f"  {_body_words(body)}", *body_lines(records, body))
         ]
@@ -235,10 +237,30 @@ def operation_text(
     lines += [
         line
         for error in errors
-        for line in wrap_text(f"{error.status}  {error.description}", "  ", "       ")
+        for line in (
+            *wrap_text(f"{error.status}  {error.description}", "  ", "       "),
+            *_header_lines(error, "       "),
+        )
     ]
+    lines += _error_body_lines(records, errors)
     lines += ["", "Sample", description.sample] if description.sample else []
     return printable("\n".join(lines))
+
+
+def _header_lines(response: ResponseDescription, indent: str) -> list[str]:
+    return wrap_text(f"headers: {', '.join(response.headers)}", indent) if response.headers else []
+
+
+def _error_body_lines(records: SiteRecords, errors: Sequence[ResponseDescription]) -> Iterator[str]:
+    """Yield the bodies of errors, each once with the statuses that have it: most APIs have one for all."""
+    statuses: dict[BodyDescription, list[str]] = {}
+    for error in errors:
+        for body in error.bodies:
+            statuses.setdefault(replace(body, description=""), []).append(error.status)
+    for body, its in statuses.items():
+        which = "" if len(its) == len(errors) else f" of {', '.join(its)}"
+        yield f"  Body{which}: {_body_words(body)}"
+        yield from body_lines(records, body)
 
 
 def _origin_line(value_origin: ValueOrigin) -> str:
@@ -263,10 +285,12 @@ def credentials_line(credentials: Sequence[Sequence[RequiredCredential]], scopes
 
 def _credential_words(required_credential: RequiredCredential) -> str:
     scopes = f" with scope {', '.join(required_credential.scopes)}" if required_credential.scopes else ""
+    source = (
+        f"token from {' or '.join(required_credential.token_urls)}" if required_credential.token_urls else ""
+    )
+    kind = ", ".join(filter(None, (required_credential.kind, source)))
     return (
-        f"{required_credential.scheme} ({required_credential.kind}){scopes}"
-        if required_credential.kind
-        else f"{required_credential.scheme}{scopes}"
+        f"{required_credential.scheme} ({kind}){scopes}" if kind else f"{required_credential.scheme}{scopes}"
     )
 
 

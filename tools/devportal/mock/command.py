@@ -14,7 +14,11 @@ from devportal.command_line import (
 
 
 @click.command(cls=ContractCommand)
-@click.option("--contract", required=True, type=ContractFile(), help="The OpenAPI file to serve.")
+@click.option(
+    "--contract",
+    type=ContractFile(),
+    help="The OpenAPI file to serve. Default: the contract of mkdocs.yml, else openapi/openapi.yaml.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port", type=WholeNumber(0, 65535), default=0, help="The port to listen on. Default: a free one."
@@ -80,7 +84,7 @@ from devportal.command_line import (
 @click.option("--verbose", "-v", is_flag=True, help="Print each operation's limits, and each request.")
 def mock(
     *,
-    contract: Path,
+    contract: Path | None,
     host: str,
     port: int,
     database: Path | None,
@@ -103,10 +107,11 @@ def mock(
 
     require_extra(Extra.MOCK, needed_by="devportal mock")
     from devportal.mock.run import MockOptions, run_mock  # noqa: PLC0415 - keeps --help fast
+    from devportal.project.settings_file import contract_here  # noqa: PLC0415 - slow to import
 
     run_mock(
         MockOptions(
-            contract=contract,
+            contract=contract_here(contract),
             host=host,
             port=port,
             database=database,

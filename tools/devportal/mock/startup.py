@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote, urlencode
 
+from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import Api, Operation, ParameterLocation, SecurityScheme
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
-from devportal.contract.path_templates import action_name, sent_path
+from devportal.contract.path_templates import action_name
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.wire_format.request_check import BODY, value_steps
 from devportal.mock.http.credentials import Grant, credential_text, is_checked
@@ -16,10 +17,9 @@ from devportal.mock.http.responses import refusal_status
 from devportal.mock.http.routing import required_constants
 from devportal.mock.operations.handlers import NOT_FOUND
 from devportal.mock.resources.plan import Plan, ResourceType, Role
+from devportal.reference.samples.from_contract import example_path
 
 _LONGEST_REASON = 200
-_KEPT_IN_PATH = "/{}:@!$&()*+,;=~-._?"
-"""What stands in an address as it does in the path of an operation (RFC 3986 §3.3, and the braces of templates)."""
 _ROLE_WORDS = {
     Role.LIST: "list",
     Role.CREATE: "create",
@@ -104,6 +104,25 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
         response.status.lower() == "default" for response in operation.responses
     ):
         yield "documents no success: a success gets 200 and no body"
+    yield from _ignored_hint(operation)
+
+
+def _ignored_hint(operation: Operation) -> Iterator[str]:
+    """Yield what `x-mock` asks for in vain."""
+    hint = operation.mock_hint
+    if hint is None:
+        return
+    asked = documented_response(operation, int(hint.code)) if hint.code.isdecimal() else None
+    examples = (
+        example
+        for response in ((asked,) if asked is not None else operation.responses)
+        for media_type in response.content
+        for example in media_type.examples
+    )
+    if hint.code and asked is None:
+        yield f"x-mock is ignored: the operation documents no status {hint.code}"
+    elif hint.example and not any(example.name == hint.example and example.has_value for example in examples):
+        yield f"x-mock is ignored: no response has an example {hint.example!r} with a value"
 
 
 def _is_read(media_type: str) -> bool:
@@ -134,10 +153,7 @@ def _authorization_word(scheme: SecurityScheme) -> str:
 
 def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> str:
     """Return a command that calls an operation of the mock, the simplest one, with all credentials that it needs."""
-    readable = (
-        operation for operation in api.operations if operation.method == "GET" and "{" not in operation.path
-    )
-    operation = next(readable, None) or next(iter(api.operations), None)
+    operation = min(api.operations, key=lambda it: (it.method != "GET", "{" in it.path), default=None)
     if operation is None:
         return ""
     names = [use.scheme for use in operation.security[0]] if operation.security and grants else []
@@ -151,7 +167,7 @@ def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> 
             pairs.append((name, text))
     query = urlencode(pairs, quote_via=quote)
     method = f" -X {operation.method}" if operation.method != "GET" else ""
-    address = f"{url}{base_path}{quote(sent_path(operation.path), safe=_KEPT_IN_PATH)}"
+    address = f"{url}{base_path}{example_path(api, operation)}"
     if query:
         address += f"{'&' if '?' in address else '?'}{query}"
     target = f"'{address}'" if "?" in address else address

@@ -12,6 +12,7 @@ import click
 
 from devportal.documents import read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
+from devportal.findings import describe_findings
 from devportal.integrators.changes_file import Changes, read_changes
 from devportal.integrators.uses import Uses, read_uses
 from devportal.notifications.delivery import (
@@ -103,8 +104,8 @@ _NO_SETTINGS_HELP = "list the subscriptions in it, or name another file with --s
 
 def _read_settings(path: Path) -> NotifySettings | None:
     settings, findings = read_settings(read_document(path, missing_help=_NO_SETTINGS_HELP))
-    for finding in findings:
-        click.echo(str(finding), err=True)
+    for text in describe_findings(findings):
+        click.echo(text, err=True)
     return None if findings else settings
 
 
@@ -119,8 +120,8 @@ def _read_inputs(options: NotifyOptions, settings: NotifySettings) -> _Inputs | 
     for subscription in settings.subscriptions:
         if subscription.uses:
             found, findings = read_uses(read_document(options.settings.parent / subscription.uses))
-            for finding in findings:
-                click.echo(str(finding), err=True)
+            for text in describe_findings(findings):
+                click.echo(text, err=True)
             if findings:
                 return None
             uses[subscription.name] = found

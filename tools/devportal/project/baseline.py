@@ -19,7 +19,7 @@ from typing import Any
 from devportal.contract import Contract
 from devportal.documents import Document, Shape, read_document, to_yaml
 from devportal.errors import InvalidSettings, Place
-from devportal.findings import Finding, Level
+from devportal.findings import Finding, Level, join_errors
 from devportal.reporting.printable import count_noun
 
 FILE_NAME = "baseline.yaml"
@@ -126,7 +126,7 @@ def read_baseline(path: Path, *, name: str) -> Baseline:
     """Return the baseline in a file. Raises UnreadableInput, and InvalidSettings for everything wrong in it."""
     document = read_document(path, name=name)
     if wrong := [misfit.finding for misfit in _shape().misfits(document)]:
-        raise InvalidSettings("\n".join(map(str, wrong)))
+        raise InvalidSettings(join_errors(wrong))
     entries = enumerate(document.data["problems"])
     return Baseline(
         name=name, problems=tuple(_read_entry(document, value, number) for number, value in entries)

@@ -8,7 +8,7 @@ from itertools import accumulate, chain
 
 import click
 
-from devportal.findings import Finding
+from devportal.findings import Finding, describe_findings
 from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import Report, ReportedResult, ResultGroup
 
@@ -56,21 +56,19 @@ def to_text(report: Report, screen: Screen = _FILE) -> str:
     lines = (
         _grouped_lines(report, screen)
         if report.grouped_by
-        else (*map(_result_line, report.results), *report.notes)
+        else (*describe_findings(map(_finding_of, report.results)), *report.notes)
     )
     return "".join(f"{line}\n" for line in lines)
 
 
-def _result_line(result: ReportedResult) -> str:
-    return str(
-        Finding(
-            rule=result.rule,
-            level=result.level,
-            place=result.place,
-            message=result.message,
-            help=result.help,
-            other_places=result.other_places,
-        )
+def _finding_of(result: ReportedResult) -> Finding:
+    return Finding(
+        rule=result.rule,
+        level=result.level,
+        place=result.place,
+        message=result.message,
+        help=result.help,
+        other_places=result.other_places,
     )
 
 

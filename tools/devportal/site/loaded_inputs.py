@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from devportal.contract import Api, Contract
 from devportal.errors import PortalError, UnreadableInput
-from devportal.findings import Finding, Level
+from devportal.findings import Finding, Level, join_errors
 from devportal.markup import Artefact, Page
 from devportal.project.inputs import Inputs
 from devportal.project.settings import PortalApi
@@ -69,8 +69,9 @@ class LoadedInputs:
     def raise_errors(self) -> None:
         """Raise PortalError if a contract of several could not be read, with what is wrong in all of them."""
         if self.errors:
-            wrong = (finding for finding in self.findings if finding.level is Level.ERROR)
-            raise UnreadableInput("\n".join(map(str, (*wrong, *self.errors))))
+            wrong = [finding for finding in self.findings if finding.level is Level.ERROR]
+            messages = filter(None, (join_errors(wrong), *map(str, self.errors)))
+            raise UnreadableInput("\nerror: ".join(messages))
 
     @property
     def _public(self) -> "Published | None":

@@ -96,8 +96,19 @@ def with_places(
             for line in message.splitlines()[1:]:
                 uri = Path(line.removeprefix("  - ")).as_posix()
                 yield warning_text(omitted_page(uri, config, inputs))
+        elif message.startswith("section-index plugin couldn't detect a supported theme"):
+            finding = error_finding(
+                _RULE, find_setting(("plugins", "section-index"), files)[1], *_NO_SECTION_INDEX
+            )
+            yield warning_text(finding)
         else:
             yield from [*setting_warnings(message, files)] or [message]
+
+
+_NO_SECTION_INDEX = (
+    "the plugin 'section-index' does not know the navigation of this theme",
+    "remove it: the first page of a group is the page of the group if it is an index.md",
+)
 
 
 def _paths(nav: Any) -> Iterator[str]:

@@ -525,7 +525,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 count_noun(problems, "problem"),
             )
         self._server = server
-        show_build_failures(server, Path(config.config_file_path or "mkdocs.yml"), has_pages=True)
+        show_build_failures(server, config, has_pages=True)
         self._watch()
         return server
 

@@ -28,6 +28,7 @@ from devportal.site.hand_written.code_spans import remove_plain_spans
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
+from devportal.site.hand_written.snippets import expand_snippets
 from devportal.site.mkdocs_messages import warning_text
 from devportal.site.navigation import missing_token_page
 from devportal.site.output.skills import is_skill_name
@@ -148,7 +149,8 @@ class SiteBuild:
             return html
         uri = page.file.src_uri
         whole = self._inserting.replace_placeholders(html, uri)
-        self._hand_written.take(page, self._inserting.twin(page.markdown or "", uri), whole)
+        source = expand_snippets(page.markdown or "", self.config)
+        self._hand_written.take(page, self._inserting.twin(source, uri), whole)
         assets = assets_of(uri, page.meta, self.files)
         page.meta.update(assets.uris)
         skill = page.meta.get("skill")

@@ -39,6 +39,10 @@ _KINDS = {
     "NoneType": "nothing",
 }
 """The names of types in Python, as users of YAML call them."""
+_NESTED_FOLDERS = re.compile(
+    r"The '\w+' should not be within the '\w+'.*\(site_dir: '(?P<site>.+)', docs_dir: '(?P<docs>.+)'\)",
+    re.DOTALL,
+)
 _NOT_INSTALLED = re.compile(r'The "(?P<name>.+)" plugin is not installed')
 _NO_EXTENSION = re.compile(r"Failed to load extension '(?P<name>.+)'\.\s*ModuleNotFoundError: .+", re.DOTALL)
 _SUB_OPTION = re.compile(r"Sub-option '(?P<name>[^']+)': ")
@@ -49,7 +53,7 @@ _CLOSE = 0.8
 _NAMED_FIRST = re.compile(r"'([\w.]+)' ")
 _UNKNOWN = re.compile(r"there is no such setting(?:\. Did you mean '(?P<meant>[^']*)'\?)?")
 _TEXT_TAG = "tag:yaml.org,2002:str"
-_OF_THEME = "material/"
+OF_THEME = "material/"
 """Before the name that MkDocs has for a plug-in of the theme: a project may leave it out."""
 _DEPTH_OF_PLUGIN = 2
 """How many names are before that of a plug-in's setting: `plugins` and the plug-in."""
@@ -72,7 +76,7 @@ class WrongSetting:
     def plugin(self) -> str:
         """Return the plug-in that it is a setting of, empty if it is one of MkDocs."""
         return (
-            self.path[1].removeprefix(_OF_THEME)
+            self.path[1].removeprefix(OF_THEME)
             if len(self.path) > _DEPTH_OF_PLUGIN and self.path[0] == "plugins"
             else ""
         )
@@ -140,7 +144,11 @@ def _error(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
     if problem.is_sentence:
         return InvalidSettings(problem.reason, place=place, help=problem.help)
     if problem.reason == _MISSING:
-        return _missing_setting(problem.path[-1], files)
+        return (
+            _missing_plugin_setting(problem, files)
+            if problem.plugin
+            else _missing_setting(problem.path[-1], files)
+        )
     if unknown := _UNKNOWN.fullmatch(problem.reason):
         *area, name = problem.path
         return InvalidSettings(
@@ -157,6 +165,15 @@ def _error(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
         f"the setting {problem.name} cannot be used: {reason}",
         place=_place_of_member(problem, files) or place,
         help=problem.help or advice or "correct this setting in mkdocs.yml",
+    )
+
+
+def _missing_plugin_setting(problem: WrongSetting, files: Sequence[Path]) -> InvalidSettings:
+    name = problem.path[-1]
+    return InvalidSettings(
+        f"the plugin {problem.plugin!r} needs the setting {name!r}",
+        place=find_setting(problem.path, files)[1],
+        help=f"write '{name}: …' under {problem.plugin!r}, or remove the plugin",
     )
 
 
@@ -198,9 +215,23 @@ def _in_plain_words(reason: str, node: yaml.Node | None) -> tuple[str, str]:
         choices = re.findall(r"'([^']*)'", choice["choices"])
         advice = suggest_name(choice["found"].strip("'"), choices)
         return f"it must be one of {', '.join(choices)}, found {choice['found']}", advice
+    if nested := _NESTED_FOLDERS.match(reason):
+        return _describe_nested_folders(*map(relative_to_cwd, nested.group("site", "docs"))), ""
     plain = re.sub(r"<class '(\w+)'>", lambda found: _KINDS.get(found[1], found[1]), reason)
     plain = plain.replace(f"{Path.cwd()}/", "")
     return re.sub(r"\s*\n\s*", " ", plain), ""
+
+
+def _describe_nested_folders(site: str, pages: str) -> str:
+    if site == pages:
+        return (
+            f"'{site}' is the folder of the pages you write, and a build replaces all that is in its folder"
+        )
+    if Path(pages).is_relative_to(site):
+        return (
+            f"'{site}' contains the folder of the pages you write, '{pages}', and a build replaces all of it"
+        )
+    return f"'{site}' is in the folder of the pages you write, '{pages}', so each build would publish the one before"
 
 
 def find_setting(
@@ -268,7 +299,7 @@ def _find_node(root: yaml.Node | None, path: Sequence[str]) -> tuple[yaml.Node, 
             (
                 (key, value)
                 for key, value in _members(value)
-                if key.value in (name, name.removeprefix(_OF_THEME))
+                if key.value in (name, name.removeprefix(OF_THEME))
             ),
             None,
         )

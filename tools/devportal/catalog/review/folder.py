@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from textwrap import indent
 
 from devportal.catalog import Catalog, check_catalog, load_catalog
 from devportal.catalog.audit.history import histories
@@ -16,7 +17,7 @@ from devportal.catalog.review.lock import read_lock, write_lock
 from devportal.catalog.review.write_ahead import LOG, RecordChange, commit_changes
 from devportal.documents import why_irregular
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place, RefusedWrite, UnreadableInput
-from devportal.findings import Finding, Level
+from devportal.findings import Finding, Level, describe_findings
 from devportal.project.settings_file import SETTINGS_FILE, plugin_options, read_settings_file
 
 Clock = Callable[[], datetime]
@@ -47,7 +48,7 @@ class OpenFolder:
             finding for finding in self.findings if finding.level is Level.ERROR and finding not in except_for
         ]
         if errors:
-            listed = "\n".join(f"  {finding}".replace("\n", "\n  ") for finding in errors[:_MAX_SHOWN])
+            listed = indent("\n".join(describe_findings(errors[:_MAX_SHOWN])), "  ")
             more = f"\n  and {len(errors) - _MAX_SHOWN:,} more" if len(errors) > _MAX_SHOWN else ""
             raise RefusedWrite(
                 f"nothing was written, because something is wrong in {self.name}:\n{listed}{more}",

@@ -18,14 +18,15 @@ from devportal.catalog.review.selection import apply_to_each, combine_refusals, 
 from devportal.catalog.review.steps import ReviewSession
 from devportal.catalog.spreadsheet import read_csv, read_csv_text
 from devportal.errors import Place, RefusedWrite
+from devportal.findings import describe_findings
 
 
 def read_csv_versions(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion]:
     """Return the versions of a CSV file. If it has findings, prints them and raises RefusedWrite."""
     name = str(file)
     records, findings = read_csv(read_csv_text(file, name=name), name=name, kind=kind, book=book)
-    for finding in findings:
-        click.echo(str(finding))
+    for text in describe_findings(findings):
+        click.echo(text)
     if findings:
         raise RefusedWrite(f"nothing was imported from {name}", help="fix the problems listed above")
     versions = versions_of(records, kind)

@@ -179,6 +179,13 @@ def column_indexes(table: Table, columns: Sequence[Column]) -> Mapping[Column, i
 def find_table_problems(table: Table, columns: Sequence[Column]) -> Iterator[TableProblem]:
     """Yield the problems of the columns. A column without a name counts if it has any text."""
     names = [column.name for column in columns]
+    if not any(cell.text.strip() for row in (table.header, *table.rows) for cell in row):
+        yield TableProblem(
+            table.header[0].offset,
+            "the file is empty",
+            f"write a header and a row for each version: {', '.join(names)}",
+        )
+        return
     if header := _header_below(table, columns):
         yield TableProblem(
             header[0].offset, "the header is here, and not in the first row", "remove the rows above it"
@@ -198,7 +205,7 @@ def find_table_problems(table: Table, columns: Sequence[Column]) -> Iterator[Tab
         help_ = f"add {'them' if len(missing) > 1 else 'it'}; a file has: {', '.join(names)}"
         message = f"the {missing_columns} {'are' if len(missing) > 1 else 'is'} missing"
         yield TableProblem(table.header[0].offset, message, help_)
-    if not table.rows:
+    elif not table.rows:
         yield TableProblem(
             table.header[0].offset, "there is no row below the header", "write one for each version"
         )

@@ -106,6 +106,10 @@ class Deployment:
         self._vain_waits: Counter[str] = Counter()
         self._has_passed_limit = False
 
+    def proxy_of(self, url: str) -> str:
+        """Return the address of the proxy for a URL, empty if there is none."""
+        return self._connection_settings.proxy_of(url)
+
     def __enter__(self) -> Self:
         """Open nothing: connections open with the first request."""
         return self

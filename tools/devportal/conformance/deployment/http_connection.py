@@ -13,12 +13,14 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 from cryptography import x509
 
 from devportal.conformance.deployment.exchange import HttpResponse, Request
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, hide_credentials
 
 UNKNOWN_HOST = "its host name cannot be resolved"
 NO_TLS = "it does not speak TLS"
@@ -83,6 +85,8 @@ def read_failure(error: Exception) -> str:
     if failure := tls_failure(error):
         return failure
     text = str(error)
+    if isinstance(error, httpx.ProxyError):
+        return f"the proxy refused the request: {text}"
     if _INCOMPLETE.search(text):
         return "the connection was closed before the end of the response"
     if isinstance(error, httpx.RemoteProtocolError) and not _CLOSED.search(text):
@@ -186,6 +190,15 @@ class ConnectionSettings:
         if not is_proxy:
             # It is not quoted: it may hold a password.
             raise InvalidSettings("--proxy is not a URL", help="give it like http://127.0.0.1:3128")
+
+    def proxy_of(self, url: str) -> str:
+        """Return the address of the proxy for a URL, without its credentials; empty if there is none.
+
+        Without --proxy, it is that of the environment, such as HTTPS_PROXY, unless NO_PROXY has the host.
+        """
+        parts = urlsplit(url)
+        environment = {} if proxy_bypass(parts.hostname or "") else getproxies()
+        return hide_credentials(self.proxy or environment.get(parts.scheme) or environment.get("all", ""))
 
     def context(self) -> ssl.SSLContext:
         """Return the TLS settings; raises InvalidSettings for files that are not PEM."""

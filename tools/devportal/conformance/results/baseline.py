@@ -23,6 +23,7 @@ from devportal.conformance.results.result import (
 )
 from devportal.documents import Document, Shape, read_document, to_yaml
 from devportal.errors import InvalidSettings, Place
+from devportal.findings import join_errors
 
 DEFAULT_EXPIRY = timedelta(days=90)
 """How long what `--baseline-write` writes is accepted, unless somebody changes it."""
@@ -109,7 +110,7 @@ def parse_baseline(document: Document, *, today: date) -> Baseline:
     """Return the baseline of a document; raises InvalidSettings for all that is wrong in it at once."""
     wrong = [misfit.finding for misfit in _shape().misfits(document)]
     if wrong:
-        raise InvalidSettings("\n".join(str(finding) for finding in wrong))
+        raise InvalidSettings(join_errors(wrong))
     entries = tuple(
         _parse_entry(value, document.place(("known", str(position))))
         for position, value in enumerate(document.data["known"])

@@ -141,16 +141,24 @@ def check_responds(subject: Subject, deployment: Deployment, *, when: str = "") 
         raise InvalidSettings(f"nothing can be sent to {subject.base_url!r}: {error}") from error
     if exchange.answer is None:
         why = f": {exchange.unanswered}" if exchange.unanswered else ""
+        proxy = deployment.proxy_of(subject.base_url)
+        through = f" through the proxy {proxy}" if proxy else ""
         raise DeploymentError(
-            f"{subject.base_url} does not respond{when}{why}",
-            help=tls_advice(exchange.unanswered) or _connection_advice(subject.base_url, exchange.unanswered),
+            f"{subject.base_url} does not respond{when}{through}{why}",
+            help=tls_advice(exchange.unanswered)
+            or _connection_advice(subject.base_url, exchange.unanswered, proxy),
         )
 
 
-def _connection_advice(url: str, failure: str) -> str:
+def _connection_advice(url: str, failure: str, proxy: str) -> str:
     """Return what to check if nothing responds. A server may close the connection of a client whose
     certificate it rejects without an alert.
     """
+    if proxy:
+        return (
+            "is the proxy running, does it need a user and a password, and does it reach the deployment? It comes from "
+            "--proxy, or from the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY), where NO_PROXY names exceptions"
+        )
     if failure == UNKNOWN_HOST:
         return (
             "is its name spelled correctly, and does this machine need a VPN or a proxy (--proxy) to find it?"

@@ -167,8 +167,8 @@ def _unreadable_file_error(error: UnreadableInput) -> UnresolvableReference:
 
 _BUNDLE_ADVICE = "put the contract into one file first, for example with 'redocly bundle'"
 _OUTSIDE_ADVICE = (
-    "references may lead to this file, or to files in its folder; "
-    "--allow-outside-references lets them lead to other files of this machine"
+    "references may lead to this file, or to files in its folder; to allow other files of this machine, "
+    "give --allow-outside-references, or in a project write 'allow_outside_references: true' under the plugin devportal"
 )
 
 

@@ -164,8 +164,13 @@ class ResponseWriter:
         return ABSENT
 
     def example_names(self, response: Response) -> frozenset[str]:
-        """Return the names of the examples of a response."""
-        return frozenset(example.name for media_type in response.content for example in media_type.examples)
+        """Return the names of the examples of a response, without those whose value is elsewhere (`externalValue`)."""
+        return frozenset(
+            example.name
+            for media_type in response.content
+            for example in media_type.examples
+            if example.has_value
+        )
 
     def _sample(self, media_type: MediaType) -> Any:
         return (

@@ -277,7 +277,7 @@ def _limit_parts(parts: tuple[MultipartPart, ...]) -> Iterator[MultipartPart]:
 
 def _request_without_body(api: Api, operation: Operation) -> SampleRequest:
     credentials = credentials_of(api, operation)
-    url = base_address(operation.servers) + _example_path(api, operation)
+    url = base_address(operation.servers) + example_path(api, operation)
     query: list[tuple[str, TextOrSecrets]] = []
     headers = list(credentials.headers)
     cookies: list[tuple[str, TextOrSecrets]] = list(credentials.cookies)
@@ -422,7 +422,7 @@ def _cookie_header(cookies: list[tuple[str, TextOrSecrets]]) -> TextOrSecrets:
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-def _example_path(api: Api, operation: Operation) -> str:
+def example_path(api: Api, operation: Operation) -> str:
     """Return the path with example values; a placeholder that no parameter describes becomes its name."""
     values = {
         parameter.name: serialise_path_parameter(parameter, parameter_value(api, parameter))

@@ -23,6 +23,7 @@ from devportal.scaffold.generate.settings import EXTENSION, settings_text
 from devportal.scaffold.generate.site_build import ObservedBuild, RenderedPage, toc_token
 from devportal.site.plugin import THEME
 from devportal.site.rendering.bundles import IMMUTABLE
+from devportal.site.rendering.environments import FRAME, extend_frame
 from devportal.site.rendering.page_assets import is_console_script, packed_script
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts, set_page_texts, slot_texts
@@ -63,6 +64,8 @@ def templates_of(config: MkDocsConfig, inputs: Inputs) -> Iterator[tuple[str, by
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+    if config.theme.custom_dir:
+        paths[FRAME] = THEME / "main.html"
     for name, path in paths.items():
         if name not in _MKDOCS_ONLY and not name.startswith("assets/"):
             yield name, _portable_content(path, inputs.name(path))
@@ -78,7 +81,7 @@ def _portable_content(path: Path, name: str) -> bytes:
     text = read_text(path, name=name)
     for pattern, other in _ENGINE_REPLACEMENTS:
         text = pattern.sub(other, text)
-    return text.encode()
+    return (text if path.is_relative_to(THEME) else extend_frame(text)).encode()
 
 
 def assets_of(config: MkDocsConfig, inputs: Inputs, *, has_console: bool) -> Iterator[tuple[str, bytes]]:

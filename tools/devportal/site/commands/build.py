@@ -3,10 +3,11 @@
 import os
 import sqlite3
 import time
-import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from errno import ENOENT
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +17,7 @@ from jinja2 import TemplateNotFound
 from mkdocs.commands.build import build as build_with_mkdocs
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import Abort, BuildError, ConfigurationError
+from mkdocs.exceptions import Abort, BuildError, ConfigurationError, MkDocsException
 
 from devportal.documents import read_text
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError, UnreadableInput
@@ -39,9 +40,10 @@ from devportal.site.mkdocs_messages import (
 )
 from devportal.site.navigation_problems import with_places
 from devportal.site.plugin import DevportalPlugin
+from devportal.site.plugin_errors import error_of_plugin, list_last_warning
 from devportal.site.portal import Portal
 from devportal.site.project_file import load_project, plugin_of
-from devportal.unexpected_errors import frame_in_user_code
+from devportal.unexpected_errors import frame_in_user_code, is_traceback_wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +245,10 @@ def site_warnings(messages: Iterable[str], config: MkDocsConfig) -> tuple[str, .
     """Return what MkDocs warned of in the build of a project, with places where they are known."""
     plugin = plugin_of(config)
     generated = (head.uri for head in plugin.portal.heads)
-    return tuple(with_places(messages, config, plugin.inputs, generated))
+    counts = Counter(with_places(messages, config, plugin.inputs, generated))
+    return tuple(
+        message if count == 1 else f"{message}\n  {count:,} times" for message, count in counts.items()
+    )
 
 
 @contextmanager
@@ -257,11 +262,12 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
     try:
         config = load()
         plugin_of(config).leak_search.stops_build = False
-        config.plugins.on_startup(command="build", dirty=False)
-        try:
-            yield config
-        finally:
-            config.plugins.on_shutdown()
+        with _named_plugin_errors(config, heard):
+            config.plugins.on_startup(command="build", dirty=False)
+            try:
+                yield config
+            finally:
+                config.plugins.on_shutdown()
     except (Abort, BuildError, ConfigurationError) as error:
         raise to_portal_error(error, heard.errors) from error
     except UnicodeDecodeError:
@@ -282,7 +288,21 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
     except OSError as error:
         if frame_in_user_code(error):
             raise
-        raise error_of_machine(error, config) from error
+        raise error_of_machine(error, config, heard.messages) from error
+
+
+@contextmanager
+def _named_plugin_errors(config: MkDocsConfig, heard: MkDocsMessages) -> Iterator[None]:
+    """Turn an unexpected error of a plugin or extension into one that names it, unless the traceback is wanted."""
+    try:
+        yield
+    except (MkDocsException, PortalError, OSError, UnicodeDecodeError, sqlite3.DatabaseError):
+        raise
+    except Exception as error:
+        failed = error_of_plugin(error, config, logged=heard.errors)
+        if failed is None or is_traceback_wanted() or frame_in_user_code(error):
+            raise
+        raise failed from error
 
 
 def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
@@ -292,46 +312,27 @@ def refuse_non_utf8_sources(config: MkDocsConfig) -> None:
         read_text(path, name=plugin_of(config).read_inputs(config).name(path), max_bytes=None)
 
 
-_LONGEST_REASON = 200
-"""How many characters of the text of an error that is not the system's a message has."""
+def error_of_machine(error: OSError, config: MkDocsConfig | None, warned: Sequence[str] = ()) -> PortalError:
+    """Return what the machine refused: to read a file of the project, or to write one of the site.
 
-
-def _module_of_plugin(error: OSError) -> str:
-    """Return the module that MkDocs ran, and that raised an error: libraries for the network raise OSError too, without
-    a number of the system. Empty if it is one of ours.
+    `warned` is what MkDocs and its plugins warned of before.
     """
-    is_run = False
-    for frame, _ in traceback.walk_tb(error.__traceback__):
-        module = str(frame.f_globals.get("__name__"))
-        package = module.partition(".")[0]
-        if package == "devportal":
-            is_run = False
-        elif package == "mkdocs":
-            is_run = True
-        elif is_run and package != "jinja2":
-            return module
-    return ""
-
-
-def error_of_machine(error: OSError, config: MkDocsConfig | None) -> PortalError:
-    """Return what the machine refused: to read a file of the project, or to write one of the site."""
     reason = error.strerror or str(error)
     if isinstance(error, TemplateNotFound):  # for jinja2, that is an OSError
         return InvalidSettings(
             f"there is no template {error.name!r}",
             help="fix 'template' in the front matter of the page that asks for it",
         )
+    if error.errno in (None, ENOENT) and (failed := error_of_plugin(error, config, warned=warned)):
+        return failed
     if config is not None and error.filename and not Path(error.filename).is_relative_to(config.site_dir):
         inputs, path = plugin_of(config).read_inputs(config), Path(error.filename)
         if path.is_relative_to(inputs.root):
+            before = list_last_warning(warned) if error.errno == ENOENT else ""
             return UnreadableInput(
-                f"{inputs.name(path)} cannot be read: {reason}", help="check the path and its permissions"
+                f"{inputs.name(path)} cannot be read: {reason}{before}",
+                help="check the path and its permissions",
             )
-    if error.errno is None and (module := _module_of_plugin(error)):
-        return EnvironmentProblem(
-            f"{module}, which mkdocs.yml names as a plugin or extension, failed: {reason[:_LONGEST_REASON]}",
-            help="fix that, such as its access to the network, or remove it from mkdocs.yml",
-        )
     return EnvironmentProblem(
         f"{error.filename or 'a file of the site'} cannot be written: {reason}",
         help="check the folder of the site and its permissions",

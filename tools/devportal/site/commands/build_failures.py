@@ -3,16 +3,21 @@
 import logging
 from collections.abc import Callable, Iterable
 from html import escape
-from pathlib import Path
 from typing import Any
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.livereload import LiveReloadServer
 
 from devportal.errors import PortalError
 from devportal.site.mkdocs_messages import capture_mkdocs_log, to_portal_error
-from devportal.site.wrong_settings import settings_files
-from devportal.unexpected_errors import is_traceback_wanted, unexpected_error_text
+from devportal.site.plugin_errors import error_of_plugin
+from devportal.site.wrong_settings import settings_files_of
+from devportal.unexpected_errors import (
+    frame_in_user_code,
+    is_traceback_wanted,
+    unexpected_error_text,
+)
 
 _log = logging.getLogger("mkdocs.plugins.devportal.serve")
 _STYLESHEET_PATH = "/devportal-build-failure.css"
@@ -39,23 +44,25 @@ _StartResponse = Callable[..., Any]
 _App = Callable[[dict[str, Any], _StartResponse], Iterable[bytes]]
 
 
-def show_build_failures(server: LiveReloadServer, config_file: Path, *, has_pages: bool = False) -> None:
+def show_build_failures(server: LiveReloadServer, config: MkDocsConfig, *, has_pages: bool = False) -> None:
     """Have a server show the problem on every page while its build fails, in place of waiting for a fix.
 
-    Problems of settings name their place in `config_file`. `has_pages` says that a build was good already. A
+    Problems of settings name their place in the file of `config`. `has_pages` says that a build was good already. A
     server that does so is left as it is.
     """
     if isinstance(getattr(server.builder, "__self__", None), _BuildFailures):
         return
-    failures = _BuildFailures(server.builder, server.serve_request, config_file, has_pages=has_pages)
+    failures = _BuildFailures(server.builder, server.serve_request, config, has_pages=has_pages)
     server.builder = failures.build
     server.set_app(failures.respond)
 
 
 class _BuildFailures:
-    def __init__(self, build: Callable[[], None], app: _App, config_file: Path, *, has_pages: bool) -> None:
+    def __init__(
+        self, build: Callable[[], None], app: _App, config: MkDocsConfig, *, has_pages: bool
+    ) -> None:
         self._build = build
-        self._config_file = config_file
+        self._config = config
         self._app = app
         self._problem = ""
         self._builds = 0
@@ -67,11 +74,16 @@ class _BuildFailures:
             try:
                 self._build()
             except (MkDocsException, PortalError) as error:
-                files = (*settings_files(self._config_file),)
+                files = settings_files_of(self._config)
                 self._problem = str(to_portal_error(error, heard.errors, files=files))
                 _log.error("Build failed. %s", self._what_is_served())
             except Exception as error:  # noqa: BLE001 - MkDocs shows a traceback and answers no request any more
-                self._problem = unexpected_error_text(error)
+                failed = (
+                    None
+                    if frame_in_user_code(error)
+                    else error_of_plugin(error, self._config, logged=heard.errors)
+                )
+                self._problem = str(failed or unexpected_error_text(error))
                 _log.error("%s", self._problem, exc_info=is_traceback_wanted())
                 _log.error("Build failed. %s", self._what_is_served())
             else:

@@ -7,7 +7,7 @@ import logging
 import posixpath
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -90,7 +90,9 @@ class SiteBuilder:
             with without_warning_of_partial_builds():
                 plugin = plugin_of(config)
                 plugin.follow_served(config)
-                build(config, serve_url=self.url, dirty=plugin.takes_over_writing(config))
+                is_partial = plugin.takes_over_writing(config)
+                with nullcontext() if is_partial else _restored_after_failure(Path(config.site_dir)):
+                    build(config, serve_url=self.url, dirty=is_partial)
         except UnicodeDecodeError:
             refuse_non_utf8_sources(config)
             raise
@@ -98,6 +100,26 @@ class SiteBuilder:
             if frame_in_user_code(error):
                 raise
             raise error_of_machine(error, config) from error
+
+
+@contextmanager
+def _restored_after_failure(folder: Path) -> Iterator[None]:
+    """Put the files of a site back if the block, in which MkDocs empties its folder before it renders, fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="devportal-last-site-", dir=folder.parent) as last:
+        _move_all(folder, Path(last))
+        try:
+            yield
+        except BaseException:
+            with TemporaryDirectory(prefix="devportal-failed-site-", dir=folder.parent) as failed:
+                _move_all(folder, Path(failed))
+                _move_all(Path(last), folder)
+            raise
+
+
+def _move_all(source: Path, target: Path) -> None:
+    for path in [*source.iterdir()]:
+        path.rename(target / path.name)
 
 
 def _watch_nothing(file: Path) -> None:
@@ -111,7 +133,7 @@ def _serve(builder: SiteBuilder, folder: Path) -> None:
     server = _Server(builder=builder, host=host, port=port, root=str(folder), mount_path=mount_path)
     builder.url, builder.watch = server.url, partial(watch_path, server)
     server.error_handler = partial(_error_page, folder)
-    show_build_failures(server, settings_file_of(config))
+    show_build_failures(server, config)
     with server.ended_by_signals():
         server.builder()
         server.watch(config.docs_dir)

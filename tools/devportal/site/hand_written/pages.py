@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from mkdocs.structure.nav import Navigation
@@ -22,6 +23,25 @@ _FENCE = re.compile(r"(\s*)(`{3,}|~{3,})(.*)")
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
 _ADMONITION = re.compile(r"""(?:!!!|\?\?\?\+?)\s*([\w-]+)[^"]*(?:"(.*)")?\s*""")
 _TAB = re.compile(r"""===[!+]*\s*(?:"(.*)"|'(.*)')\s*""")
+_BLOCK = re.compile(r"(\s*)(/{3,})\s*([\w-]+)\s*(?:\|\s*(.*?))?\s*")
+"""The first line of a block of `pymdownx.blocks`, which ends with as many slashes alone: `/// note | Title`."""
+_BLOCK_OPTION = re.compile(r"\s{4,}([\w-]+):\s*(.*?)\s*")
+_QUOTED_BLOCKS = frozenset(
+    {
+        "admonition",
+        "details",
+        "note",
+        "attention",
+        "caution",
+        "danger",
+        "error",
+        "tip",
+        "hint",
+        "warning",
+        "important",
+    }
+)
+"""Blocks that are admonitions; others, such as `html` and `caption`, are what they contain."""
 _DIRECTIVE = re.compile(r":::\s*(\S+)\s*")
 _ATTRIBUTES = re.compile(r"""\s*\{:?(?:\s*(?:[#.][\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[\w-]+)))+\s*\}""")
 _LAYOUT = re.compile(r"</?(?:div|section|article|figure|span)\b[^>]*>|</?(?:ol|ul|li)(?:\s[^>]*)?>")
@@ -72,6 +92,9 @@ def _plain_blocks(lines: Sequence[str], objects: Iterator[str]) -> Iterator[str]
             end = _end_of_code(lines, number, fence.group(2))
             yield from _code_block_lines(fence, lines[number:end])
             number = end
+        elif (opening := _BLOCK.fullmatch(line)) and (end := _end_of_block(lines, number, opening[2])):
+            yield from _slash_block(opening, lines[number : end - 1], objects)
+            number = end
         elif line.lstrip().startswith("<!--") and "-->" not in line:
             ends = (end + 1 for end in range(number, len(lines)) if "-->" in lines[end])
             number = next(ends, len(lines))
@@ -94,6 +117,27 @@ def _end_of_code(lines: Sequence[str], start: int, fence: str) -> int:
     return next(
         (number + 1 for number in range(start, len(lines)) if closing.fullmatch(lines[number])), len(lines)
     )
+
+
+def _end_of_block(lines: Sequence[str], start: int, slashes: str) -> int:
+    """Return the number of the line behind a block of `pymdownx.blocks`, 0 if nothing ends it."""
+    return next((number + 1 for number in range(start, len(lines)) if lines[number].strip() == slashes), 0)
+
+
+def _slash_block(opening: re.Match[str], inside: Sequence[str], objects: Iterator[str]) -> Iterator[str]:
+    """Yield a block of `pymdownx.blocks` as the older syntaxes for the same are shown. Its options go."""
+    indent, _, kind, title = opening.groups()
+    own = [line.removeprefix(indent) for line in inside]
+    options = [
+        (option[1], option[2]) for option in takewhile(bool, map(_BLOCK_OPTION.fullmatch, own)) if option
+    ]
+    body = "\n".join(_plain_blocks(own[len(options) :], objects)).strip("\n").split("\n")
+    is_quoted = kind in _QUOTED_BLOCKS
+    named = dict(options).get("type", kind) if is_quoted else ""
+    label = title or named.replace("-", " ").capitalize()
+    block = [*([f"**{label}**", ""] if label else []), *body]
+    lines = (f"> {text}".rstrip() for text in block) if is_quoted else block
+    yield from ("", *(f"{indent}{text}".rstrip() for text in lines), "")
 
 
 def _opens_theme_block(line: str) -> bool:

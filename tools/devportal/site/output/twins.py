@@ -22,11 +22,11 @@ _LINE_WITH_LINK = re.compile(r"^[^\n]*\](?:\(|:)[^\n]*$", re.MULTILINE)
 _CODE_OR_LINK = re.compile(
     r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
     r"|\\."
-    rf"|(?P<start>\]\(<?|^[ ]{{0,3}}\[[^\]\n]+\]:[ ]*<?)(?P<target>{NO_SCHEME_OR_HOST}[^\s#/<>)][^\s<>)]*)",
+    rf"|(?P<start>\]\(<?|^[ ]{{0,3}}\[(?!\^)[^\]\n]+\]:[ ]*<?)(?P<target>{NO_SCHEME_OR_HOST}[^\s#/<>)][^\s<>)]*)",
     re.IGNORECASE,
 )
 """In a line: code, in which nothing is a link; a sign that a backslash takes its meaning; a link or the definition
-of one whose target is relative (CommonMark §6.1, §2.4, §6.3, §4.7)."""
+of one whose target is relative (CommonMark §6.1, §2.4, §6.3, §4.7). A footnote, `[^1]: Text`, defines no link."""
 _MOST_TWINS = 2_000
 """How many twins are kept."""
 _MOST_LINKS = 10_000

@@ -2,6 +2,7 @@
 
 import marshal
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,8 +20,38 @@ _PAGE_TEMPLATE = "main.html"
 """The template of pages that ask for no other."""
 
 
+_THEME = Path(__file__).parents[1] / "theme"
+"""The folder of the templates of this plug-in."""
+FRAME = "devportal/main.html"
+"""What our `main.html` is called by templates of a project that would extend `base.html` of the theme."""
+_EXTENDS_BASE = re.compile(r"""(\{%[-+]?\s*extends\s+)(["'])base\.html\2(\s*[-+]?%\})""")
+
+
+def extend_frame(source: str) -> str:
+    """Return a template of a project that extends our frame if it would extend `base.html`, which has none of it."""
+    return _EXTENDS_BASE.sub(rf"\1\2{FRAME}\2\3", source)
+
+
 class _TemplateLoader(jinja2.FileSystemLoader):
-    """Loads every template, and lists those outside hidden folders."""
+    """Loads every template, and lists those outside hidden folders.
+
+    Projects change blocks as the manual of the theme says: in a `main.html` that extends `base.html`. It takes the
+    place of ours, which does the same, so it extends ours instead. So do other templates of a project.
+    """
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """Return the text of a template, its file, and whether that is unchanged."""
+        if str(_THEME) not in self.searchpath:
+            return super().get_source(environment, template)
+        if template == FRAME:
+            return jinja2.FileSystemLoader(_THEME).get_source(environment, _PAGE_TEMPLATE)
+        source, file, is_unchanged = super().get_source(environment, template)
+        projects = self.searchpath[: self.searchpath.index(str(_THEME))]
+        if any(Path(file).is_relative_to(folder) for folder in projects):
+            source = extend_frame(source)
+        return source, file, is_unchanged
 
     def list_templates(self) -> list[str]:
         """Return their names, in order."""

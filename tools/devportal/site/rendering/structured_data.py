@@ -64,13 +64,14 @@ class StructuredData:
         self, uri: str, title: str, description: str, trail: Sequence[tuple[str, str]]
     ) -> Iterator[dict[str, Any]]:
         site = {"@type": "WebSite", "name": self.name, "url": self.url}
+        described = {"description": description} if description else {}
         if not url_of(uri):
-            yield {**site, "description": description, "inLanguage": self.language}
+            yield {**site, **described, "inLanguage": self.language}
             return
         yield {
             "@type": "TechArticle",
             "headline": title,
-            "description": description,
+            **described,
             "url": self._address(uri),
             "inLanguage": self.language,
             "isPartOf": site,
