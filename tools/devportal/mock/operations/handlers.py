@@ -13,6 +13,7 @@ from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
+from devportal.contract.resources import listing_in
 from devportal.contract.wire_format.request_check import request_problem
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse, Refused
@@ -146,9 +147,11 @@ class Handlers:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self._plan.conventions.total}
+        media_type = self._writer.media_type(call.operation, response, call.request)
+        if media_type is not None and media_type is not resource_media_type(response):
+            listing = listing_in(self._plan.api, self._plan.conventions, listing, media_type)
         id_names = self._views.id_names(call.type, listing.item)
         items = [self._views.item(call, listing.item, id_names, record) for record in page.records]
-        media_type = resource_media_type(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
             sample = self._representations.sample(media_type.schema)

@@ -50,6 +50,7 @@ from devportal.contract.wire_format.serialisation import (
     token_text,
     whole_query,
 )
+from devportal.contract.wire_format.tables import table_text
 from devportal.contract.wording import split_camel_case
 from devportal.reference.samples.request import (
     MAX_LENGTH,
@@ -478,6 +479,8 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
         return _multipart_file(api, media_type, name, value)
     if kind.startswith("multipart/") and "boundary=" not in name and _written_boundary(scalar_text(value)):
         return _text_body(f"{name}; boundary={_written_boundary(value)}", value)
+    if (table := table_text(kind, value)) is not None:
+        return _text_body(name, table.replace("\r\n", "\n"))
     is_structure = isinstance(value, (dict, list))
     if (
         _is_binary(api, media_type.schema)
