@@ -7,7 +7,7 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import ActionMarks, forbids_repetition
 from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
+from devportal.conformance.knowledge.unique_members import UniqueMember
 from devportal.conformance.knowledge.versions import version_conflict
 from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
@@ -49,6 +49,7 @@ from devportal.mock.resources.resource_states import (
     set_members,
 )
 from devportal.mock.resources.store import Change, Record, Removal
+from devportal.mock.resources.unique_values import unique_members_of
 from devportal.reporting.printable import capitalise
 
 NOT_FOUND = (404, 410)
@@ -231,14 +232,8 @@ class Handlers:
 
     def _unique_members(self, kind: ResourceType) -> tuple[UniqueMember, ...]:
         """Return the members of a type whose values only one resource may have."""
-        if kind.create is None:
-            return ()
         if kind.path not in self._unique_by_type:
-            others = (type_ for type_ in self._plan.types if type_ is not kind)
-            names = tuple(name for type_ in others for name in reference_names(type_.path))
-            self._unique_by_type[kind.path] = unique_members(
-                self._plan.api, kind.create, kind.envelope, names
-            )
+            self._unique_by_type[kind.path] = unique_members_of(self._plan, kind)
         return self._unique_by_type[kind.path]
 
     def _create_many(self, call: Call) -> Outcome:

@@ -52,6 +52,7 @@ from devportal.contract.wire_format.serialisation import (
 )
 from devportal.contract.wire_format.tables import table_text
 from devportal.contract.wording import split_camel_case
+from devportal.reference.samples.json_patch import json_patch_sample
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -223,6 +224,9 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     media_type = sampled.media_type
     if embedded_examples(media_type):
         return ()
+    patch = json_patch_sample(api, media_type, sampled.patched) if sampled.patched is not None else None
+    if patch is not None:
+        return (GeneratedBody(sample=SampleValue(value=patch)),)
     schema = media_type.schema or media_type.item_schema
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
