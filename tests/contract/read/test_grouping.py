@@ -142,6 +142,7 @@ def test_untagged_operations_join_the_tag_of_their_path() -> None:
             ["/#Action=GetUser", "/#Action=DeleteUser", "/#X-Target=Glue.GetKey"],
             {"User": 2, "Other operations": 1},
         ),
+        (["/a.v1.UserService/Get", "/a.v1.UserService/Find"], {"User service": 2}),
         (["/user-get", "/user-create", "/key-get"], {"Key get": 1, "User": 2}),
         ([f"/{letter}port" for letter in "abcdefghi"], {"Operations": 9}),
         (["/users/list", "/users/create", "/users/{id}", "/orders"], {"Orders": 1, "Users": 3}),

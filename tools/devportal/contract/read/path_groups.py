@@ -150,6 +150,8 @@ def _resource_names(path: str) -> Iterator[str]:
         is_started = True
         is_service = number < len(segments) and _SERVICE.fullmatch(segment)
         yield _service_name(segment) if is_service else re.split(r"[.:({]", segment)[0] or segment
+        if is_service:  # what follows is a method
+            return
 
 
 def _service_name(segment: str) -> str:
