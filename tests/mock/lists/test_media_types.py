@@ -216,3 +216,47 @@ def test_next_link_leads_to_the_next_page_until_the_last() -> None:
         pages, path = pages + 1, page.get("nextLink", "").removeprefix("http://127.0.0.1:8080")
 
     assert pages == count > 1
+
+
+SPARSE = """\
+paths:
+  /notes:
+    get:
+      parameters: [{name: select, in: query, schema: {type: array, items: {type: string}}}]
+      responses:
+        '200':
+          description: Notes
+          content:
+            application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Note'}}}
+  /notes/{id}:
+    get:
+      parameters:
+        - {name: id, in: path, required: true, schema: {type: string}}
+        - {name: fields, in: query, schema: {type: string}}
+      responses:
+        '200': {description: A note, content: {application/json: {schema: {$ref: '#/components/schemas/Note'}}}}
+components:
+  schemas:
+    Note:
+      type: object
+      required: [owner]
+      properties:
+        '@id': {type: string}
+        id: {type: string}
+        owner: {type: string}
+        text: {type: string}
+        title: {type: string}
+"""
+
+
+def test_a_request_chooses_members_that_may_be_left_out() -> None:
+    """What is required and the identifier stay, and all that the request does not name as members."""
+    notes = Client(api(SPARSE))
+    first = notes.json("GET", "/notes")[0]
+    path = f"/notes/{first['id']}"
+
+    assert first.keys() == {"@id", "id", "owner", "text", "title"}
+    assert first["@id"] == path
+    assert notes.json("GET", "/notes?select=text")[0].keys() == {"id", "owner", "text"}
+    assert notes.json("GET", f"{path}?fields=title,text").keys() == {"id", "owner", "title", "text"}
+    assert notes.json("GET", f"{path}?fields=*").keys() == first.keys()
