@@ -69,6 +69,7 @@ from devportal.reference.samples.request import (
     merge_texts,
     sampled_media_types,
 )
+from devportal.reference.samples.request_keys import with_request_key
 from devportal.reference.samples.servers import base_address, credentials_of
 from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import xml_text
@@ -119,9 +120,14 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
             shown=named.shown,
             body=named.body,
             notes=named.notes,
-            request=replace(base, body=named.body, notes=(*base.notes, *named.notes)),
+            request=replace(
+                base,
+                headers=with_request_key(api, operation, base.headers, number),
+                body=named.body,
+                notes=(*base.notes, *named.notes),
+            ),
         )
-        for named in sample_bodies(api, operation)
+        for number, named in enumerate(sample_bodies(api, operation))
     )
 
 
