@@ -255,6 +255,7 @@ class ValueDescriptions:
             for written_text in self._texts(layer.written):
                 is_left_out = is_described and written_text.is_elsewhere
                 text = "" if is_left_out else written_text.besides("", known=known)
+                is_described = is_described or bool(text)
                 if text:
                     yield _each_of(layer.of, text)
         for layer, own in self._inner_values(layers):
