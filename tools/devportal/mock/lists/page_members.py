@@ -8,7 +8,7 @@ from devportal.contract import ABSENT, Absent
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.resources import Listing
 from devportal.mock.http.exchange import MockRequest
-from devportal.mock.lists.pages import ListPage
+from devportal.mock.lists.pages import ListPage, leads_by_address
 
 OTHER_PAGES = ("next", "prev", "previous")
 """What objects are called that lead to the pages beside one."""
@@ -118,8 +118,7 @@ def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: List
         return None
     is_address = isinstance(sample, str) and ("://" in sample or sample.startswith(("/", "?")))
     is_link = bool(listing.next) and (
-        matches_any_name(listing.next[-1], ("next_page_url", "href", "next_url"))
-        or matches_any_name(_plain_name(listing.next[0]), _LINK_OBJECTS)
+        leads_by_address(listing) or matches_any_name(_plain_name(listing.next[0]), _LINK_OBJECTS)
     )
     if is_address or is_link:
         return page_url(request, page.next_query)
