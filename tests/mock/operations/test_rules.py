@@ -248,3 +248,52 @@ def test_the_version_that_a_sample_shows_stands_for_that_of_the_resource() -> No
 
     assert client.call("PATCH", "/notes/ID", {"text": "a"}, If_Match=tag).status == 200
     assert client.call("PATCH", "/notes/ID", {"text": "a"}, If_Match='"other"').status == 412
+
+
+JOBS = """\
+paths:
+  /widgets:
+    get:
+      responses:
+        '200':
+          description: Widgets
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Widget'}}}}
+  /widgets/{name}:
+    parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        '200': {description: A widget, content: {application/json: {schema: {$ref: '#/components/schemas/Widget'}}}}
+  /widgets/{name}:repair:
+    parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+    post:
+      responses:
+        '202': {description: Started, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}
+  /widgets/{name}/jobs/{id}:
+    parameters:
+      - {name: name, in: path, required: true, schema: {type: string}}
+      - {name: id, in: path, required: true, schema: {type: string}}
+    get:
+      responses:
+        '200': {description: A job, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}
+components:
+  schemas:
+    Widget: {type: object, required: [name], properties: {name: {type: string}}}
+    Job:
+      type: object
+      required: [id, status]
+      properties: {id: {type: string}, status: {type: string, enum: [queued, running, done]}}
+"""
+
+
+def test_an_action_starts_what_its_response_shows() -> None:
+    """Each time another one, which can be read where the contract has it."""
+    client = Client(api(JOBS))
+    path = f"/widgets/{client.json('GET', '/widgets')[0]['name']}"
+    first, second = (client.json("POST", f"{path}:repair") for _ in range(2))
+
+    assert first["id"] != second["id"]
+    assert (
+        client.json("GET", f"{path}/jobs/{second['id']}")
+        == second
+        == {"id": second["id"], "status": "queued"}
+    )

@@ -37,6 +37,7 @@ from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
 from devportal.mock.operations.records import Records
+from devportal.mock.operations.started_jobs import started_record, started_type
 from devportal.mock.resources.body_schemas import identifiers_member, identifiers_parameter
 from devportal.mock.resources.nested_members import lift_members, nest_members
 from devportal.mock.resources.plain_paths import plain_path
@@ -377,8 +378,13 @@ class Handlers:
         members = self._effects(call, members, target, marks)
         record = self._records.next_version(call, before, members) if members != before.members else before
         response = success_of(call.operation)
-        shown = self._views.show(call, response, record, self._views.headers(call, record), is_own=False)
         changes = (record,) if record is not before else ()
+        if (kind := started_type(self._plan, call, response)) is not None:
+            job = started_record(self._records, call, kind)
+            about = replace(call, assignment=replace(call.assignment, type=kind))
+            shown = self._views.show(about, response, job, dict(call.headers))
+            return self._outcome(call, shown, record, (*changes, job), before)
+        shown = self._views.show(call, response, record, self._views.headers(call, record), is_own=False)
         return self._outcome(call, shown, record, changes, before)
 
     def _refuse_repetition(self, call: Call, before: Record, marks: ActionMarks) -> None:
