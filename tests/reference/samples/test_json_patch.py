@@ -35,7 +35,7 @@ components:
 """
 
 
-def sent(found: Api) -> list[Any]:
+def sent_bodies(found: Api) -> list[Any]:
     """Return the bodies of the only operation's samples."""
     bodies = [named.body for named in sample_bodies(found, found.operations[0])]
     return [body.value for body in bodies if isinstance(body, JsonBody)]
@@ -50,4 +50,4 @@ def sent(found: Api) -> list[Any]:
 )
 def test_a_patch_replaces_a_member_that_clients_may_change(operations: str, expected: list[Any]) -> None:
     """Not an identifier, and nothing that only responses have; a patch that cannot replace is as its schema says."""
-    assert sent(api(CONTRACT.replace("OPS", operations)))[0] == expected
+    assert sent_bodies(api(CONTRACT.replace("OPS", operations)))[0] == expected
