@@ -269,3 +269,17 @@ def test_text_below_headings_of_several_levels_is_parsed_once() -> None:
 
     assert low == high.replace("h2>", "h5>")
     assert second.count < first.count / 10
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("- [x] done\n- [ ] open", "<ul>\n<li>☑ done</li>\n<li>☐ open</li>\n</ul>\n"),
+        ("1. [X] *a*", "<ol>\n<li>☑ <em>a</em></li>\n</ol>\n"),
+        ("- `[x]` a\n- [y] b", "<ul>\n<li><code>[x]</code> a</li>\n<li>[y] b</li>\n</ul>\n"),
+        ("[x] no item", "<p>[x] no item</p>\n"),
+    ],
+)
+def test_tasks_have_boxes(text: str, html: str) -> None:
+    """Items of a list that begin with one, as in GitHub's Markdown."""
+    assert render_markdown(text) == html

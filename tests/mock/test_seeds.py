@@ -265,3 +265,31 @@ paths:
 
     assert client.call("GET", "/mixes/;r=100;g=200/marks/.a").status == 200
     assert client.call("GET", "/mixes/;r=1;g=200/marks/.a").status == 404
+
+
+FEEDS = f"""\
+paths:
+  /feeds:
+    get: {{{lists("Feed")}}}
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/Feed'}}}}}}}}
+      responses: {{'201': {{description: Created}}, '409': {{description: The name is taken.}}}}
+components:
+  schemas:
+    Feed:
+      type: object
+      required: [name]
+      properties:
+        id: {{type: string, readOnly: true}}
+        name: {{type: string, pattern: '^[a-z][a-z-]+$', examples: [eur-usd]}}
+"""
+
+
+def test_the_sample_of_a_creation_finds_its_names_free() -> None:
+    """What no two resources may share is another text in what a new mock has."""
+    feeds = Client(api_of(FEEDS))
+    (first,) = feeds.json("GET", "/feeds")
+
+    assert first["name"] == "other-eur-usd"
+    assert feeds.call("POST", "/feeds", {"name": "eur-usd"}).status == 201
+    assert feeds.call("POST", "/feeds", {"name": "eur-usd"}).status == 409

@@ -330,11 +330,18 @@ class _Walk:
         if style and style != _STYLES.get(place):
             yield from claims_of(here, "style", style, form=Form.CODE)
         usual = (style or _STYLES.get(place)) in ("form", "deepObject", "cookie")
-        if isinstance(node.value.get("explode"), bool) and node.value["explode"] != usual:
+        is_stated = isinstance(node.value.get("explode"), bool) and node.value["explode"] != usual
+        if is_stated and not self.is_single(node):
             yield from claims_of(here, "explode", json.dumps(node.value["explode"]), form=Form.CODE)
         yield from flag(node, here, "allowReserved", "reserved characters")
         yield from flag(node, here, "allowEmptyValue", "may be empty")
         yield from self.successor(node, here)
+
+    def is_single(self, parameter: Node) -> bool:
+        """Say whether a parameter takes no list and no object: `explode` has no effect on it (OAS 3.0.3 §4.7.12.2)."""
+        schema = self.raw.resolve(parameter.get("schema"))
+        types = schema.value.get("type", []) if schema is not None else []
+        return bool(types) and not {"array", "object"} & {*([types] if isinstance(types, str) else types)}
 
     def successor(self, node: Node, here: Spot) -> Iterator[Claim]:
         """Yield what takes the place of a part: the title of an operation where the contract has it."""

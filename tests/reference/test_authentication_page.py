@@ -184,6 +184,17 @@ def test_scopes_lead_to_the_operations_that_need_them() -> None:
     assert [cell.text for cell in found["idle"]] == ["Nobody needs it.", ""]
 
 
+def test_scopes_that_nobody_describes_have_no_column_for_it() -> None:
+    """As those of OpenID Connect, which are only used, and those of generators."""
+    scheme = {"type": "openIdConnect", "openIdConnectUrl": "https://id.example/.well-known"}
+    page = page_of(contract({"o": scheme}, a=[{"o": ["read"]}]))
+
+    headings = [heading.text for heading in parse_html(page.body).find("thead")[0].find("th")]
+
+    assert headings == ["Scope", "Needed by"]
+    assert [cell.text for cell in rows(page)["read"]] == ["A"]
+
+
 def test_operations_are_counted_by_group_and_those_without_a_credential_are_named() -> None:
     """An empty requirement among the alternatives makes the credential optional."""
     schemes = {"s": {"type": "http", "scheme": "bearer"}}

@@ -511,14 +511,14 @@ def test_the_generated_body_of_an_error_has_the_status_of_its_response() -> None
         ("application/vnd.example.v3", True),
         ("application/yaml", True),
         ("text/xml", True),
-        ("text/csv", False),
+        ("text/csv", True),
         ("text/html; charset=utf-8", False),
         ("image/png", False),
         ("application/x-www-form-urlencoded", False),
     ],
 )
 def test_no_generated_body_is_json_in_a_type_of_another_format(media_type: str, *, is_shown: bool) -> None:
-    """A table or a page that is described as a list of objects is no JSON."""
+    """A page or a picture that is described as a list of objects is no JSON; a table has a row for each."""
     schema = {"type": "array", "items": {"type": "object", "properties": {"city": {"type": "string"}}}}
     response = {"description": "Cities.", "content": {media_type: {"schema": schema}}}
     api = api_from({"paths": {"/a": {"get": {"operationId": "a", "responses": {"200": response}}}}})
@@ -526,3 +526,4 @@ def test_no_generated_body_is_json_in_a_type_of_another_format(media_type: str, 
     page = pages_of(api)["reference/a/a.md"]
 
     assert ("generated from the schema" in page.markdown) is is_shown
+    assert ("```text\ncity\nRome\n```" in page.markdown) is (media_type == "text/csv")

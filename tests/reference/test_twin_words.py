@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 from lxml import html  # type: ignore[import-untyped]
@@ -131,3 +132,54 @@ def test_a_cookie_says_if_its_list_is_one_value(explode: bool, is_told: bool) ->
     )
 
     assert ("explode" in pages_of(api)["reference/a/a.md"].markdown) == is_told
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_told"),
+    [
+        ({"type": "string"}, False),
+        ({"type": ["integer", "null"]}, False),
+        ({"type": "array"}, True),
+        ({}, True),
+    ],
+)
+def test_explode_is_left_out_if_it_has_no_effect(schema: dict[str, Any], is_told: bool) -> None:  # noqa: FBT001
+    """On a single value it has none (OAS 3.0.3 §4.7.12.2); without a type a list may come."""
+    query = {"name": "q", "in": "query", "explode": False, "schema": schema}
+    api = api_from(
+        {"openapi": "3.1.0", "paths": {"/a": {"get": {"operationId": "a", "parameters": [query]}}}}
+    )
+
+    assert ("explode" in pages_of(api)["reference/a/a.md"].markdown) == is_told
+
+
+@pytest.mark.parametrize(("description", "is_told"), [("", True), ("The pets.", False)])
+def test_the_text_about_each_item_stands_where_nothing_else_describes_a_list(
+    description: str,
+    is_told: bool,  # noqa: FBT001
+) -> None:
+    """A list of a shared schema without a description says what its items are."""
+    pets = {"type": "array", "description": description, "items": {"$ref": "#/components/schemas/Pet"}}
+    content = {"application/json": {"schema": pets}}
+    api = api_from(
+        {
+            "paths": {
+                "/a": {
+                    "get": {
+                        "operationId": "a",
+                        "responses": {"200": {"description": "OK", "content": content}},
+                    }
+                }
+            },
+            "components": {
+                "schemas": {
+                    "Pet": {"type": "object", "description": "One of ours.", "properties": {"id": {}}}
+                }
+            },
+        }
+    )
+
+    twin = pages_of(api)["reference/a/a.md"].markdown
+
+    assert ("Each item: One of ours." in twin) == is_told
+    assert (not description) or description in twin

@@ -142,6 +142,7 @@ def test_untagged_operations_join_the_tag_of_their_path() -> None:
             ["/#Action=GetUser", "/#Action=DeleteUser", "/#X-Target=Glue.GetKey"],
             {"User": 2, "Other operations": 1},
         ),
+        (["/a.v1.UserService/Get", "/a.v1.UserService/Find"], {"User service": 2}),
         (["/user-get", "/user-create", "/key-get"], {"Key get": 1, "User": 2}),
         ([f"/{letter}port" for letter in "abcdefghi"], {"Operations": 9}),
         (["/users/list", "/users/create", "/users/{id}", "/orders"], {"Orders": 1, "Users": 3}),
@@ -174,6 +175,20 @@ def test_operations_whose_paths_name_nothing_are_grouped_by_their_ids() -> None:
         """)
 
     assert [(title, len(paths)) for _, title, paths, _ in found] == [("Thing", 4)]
+
+
+def test_paths_of_parameters_are_grouped_by_what_ids_of_google_name() -> None:
+    """The collection before the method: the path of each is `{name}`."""
+    found = groups(f"""\
+        paths:
+          /v2/{{name}}:
+            get: {{operationId: run.projects.operations.get, tags: [projects], {OK}}}
+            delete: {{operationId: run.projects.jobs.delete, tags: [projects], {OK}}}
+          /v2/{{parent}}/jobs: {{get: {{operationId: run.projects.jobs.list, tags: [projects], {OK}}}}}
+          /v2/{{name}}/operations: {{get: {{operationId: run.projects.operations.list, tags: [projects], {OK}}}}}
+        """)
+
+    assert [(title, len(paths)) for _, title, paths, _ in found] == [("Jobs", 2), ("Operations", 2)]
 
 
 def test_a_tag_that_all_operations_have_gives_way_to_paths() -> None:

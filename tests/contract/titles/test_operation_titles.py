@@ -131,6 +131,10 @@ from devportal.documents import parse_document
             "List apps v1 replication controllers",
         ),
         ("GetVm", "GET", "/machine", "Get VM"),
+        ("jobs.projects.tasks.abortTaskUpgrade", "POST", "/v2/{name}:abortTaskUpgrade", "Abort task upgrade"),
+        ("jobs.projects.tasks.rollback", "POST", "/v2/{name}:rollback", "Rollback a task"),
+        ("jobs.projects.tasks.getIamPolicy", "GET", "/v2/{resource}:getIamPolicy", "Get task IAM policy"),
+        ("Widgets_scheduleRepairs", "POST", "/widgets/{name}:schedule-repairs", "Schedule widget repairs"),
         ("GetCmd", "GET", "/command", "Get cmd"),
     ],
 )

@@ -17,7 +17,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.build_plan import MAX_VALUES
 from devportal.contract.values.scalars import MAX_LENGTH
-from devportal.contract.values.synthesis import sample_value, synthesise
+from devportal.contract.values.synthesis import Selection, sample_value, synthesise
 from tests.contract.inline import api
 
 
@@ -771,3 +771,22 @@ def test_deep_objects_have_what_they_require_and_no_more() -> None:
 
     assert validated_example(required) == {"data": {"list": [{"color": "#336699"}]}}
     assert validated_example(limited) == {"data": {"list": [{"id": 123}]}}
+
+
+@pytest.mark.parametrize(
+    ("properties", "names"),
+    [
+        ("{id: {type: integer}, name: {type: string}, note: {type: string}}", ["name", "note"]),
+        ("{id: {type: integer}, name: {type: string}}", ["id", "name"]),
+        ("{owner: {type: object, properties: {id: {type: integer}, name: {type: string}}}}", ["owner"]),
+    ],
+)
+def test_a_typical_request_leaves_the_identifier_to_the_server(properties: str, names: list[str]) -> None:
+    """If nothing is required, and other properties can be sent; in a nested object it names something else."""
+    found = api(f"components:\n  schemas:\n    S: {{type: object, properties: {properties}}}\n")
+    (schema,) = found.schemas.values()
+
+    value = sample_value(found, schema, Direction.REQUEST, Selection.TYPICAL).value
+
+    assert [*value] == names
+    assert value.get("owner", {"id": 0}).keys() == {"id"} or names != ["owner"]

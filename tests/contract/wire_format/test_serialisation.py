@@ -158,3 +158,14 @@ def test_form_field_is_repeated_nested_or_json() -> None:
         ("d[g][0][h]", "true"),
         ("i", "x,y"),
     )
+
+
+def test_lists_in_an_exploded_object_repeat_their_name() -> None:
+    """OAS leaves them open; Spring and others read `sort=a&sort=b`."""
+    pageable = parameter(ParameterLocation.QUERY, "form", explode=True)
+
+    assert query_pairs(pageable, {"page": 1, "sort": ["a", "b"]}) == (
+        ("page", "1"),
+        ("sort", "a"),
+        ("sort", "b"),
+    )

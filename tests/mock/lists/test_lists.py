@@ -373,6 +373,7 @@ paths:
     second = client.json("GET", "/things?page=1&size=2&sort=rank,desc")
     whole = client.json("GET", "/things")
 
+    assert client.json("GET", "/things?page=0&size=2&sort=rank,desc&sort=id") == first
     assert [thing["rank"] for thing in (*first["content"], *second["content"])] == [940, 939, 938, 937]
     assert (first["number"], second["number"], second["totalElements"]) == (0, 1, len(whole["content"]))
     assert (first["sort"], whole["sort"]) == (

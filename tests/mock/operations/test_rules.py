@@ -7,6 +7,7 @@ import pytest
 
 from devportal.contract import load_contract
 from devportal.mock.http.credentials import Grant
+from devportal.reference.samples.from_contract import parameter_value
 from tests.contract.inline import api
 from tests.mock.contracts import TOKEN, Client, client_of
 
@@ -212,3 +213,87 @@ def test_a_reference_must_lead_somewhere_if_the_contract_says_so() -> None:
 
     assert client.call("POST", "/movements", {"productId": product["id"]}).status == 201
     assert client.call("POST", "/movements", {"productId": "nothing"}).status == 404
+
+
+VERSIONED = """\
+paths:
+  /notes/{id}:
+    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        '200':
+          description: A note
+          headers: {ETag: {schema: {type: string}}}
+          content: {application/json: {schema: {type: object, properties: {text: {type: string}}}}}
+        '404': {description: None}
+    patch:
+      parameters: [{name: If-Match, in: header, required: true, schema: {type: string}}]
+      requestBody: {content: {application/json: {schema: {type: object, properties: {text: {type: string}}}}}}
+      responses:
+        '200': {description: Changed, content: {application/json: {schema: {type: object}}}}
+        '404': {description: None}
+        '412': {description: It has changed}
+"""
+
+
+def test_the_version_that_a_sample_shows_stands_for_that_of_the_resource() -> None:
+    """A sample succeeds as it is pasted; a version that the resource does not have is refused."""
+    client = Client(api(VERSIONED))
+    operation = next(operation for operation in client.api.operations if operation.method == "PATCH")
+    (tag,) = (
+        parameter_value(client.api, parameter)
+        for parameter in operation.parameters
+        if parameter.name == "If-Match"
+    )
+
+    assert client.call("PATCH", "/notes/ID", {"text": "a"}, If_Match=tag).status == 200
+    assert client.call("PATCH", "/notes/ID", {"text": "a"}, If_Match='"other"').status == 412
+
+
+JOBS = """\
+paths:
+  /widgets:
+    get:
+      responses:
+        '200':
+          description: Widgets
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Widget'}}}}
+  /widgets/{name}:
+    parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        '200': {description: A widget, content: {application/json: {schema: {$ref: '#/components/schemas/Widget'}}}}
+  /widgets/{name}:repair:
+    parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+    post:
+      responses:
+        '202': {description: Started, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}
+  /widgets/{name}/jobs/{id}:
+    parameters:
+      - {name: name, in: path, required: true, schema: {type: string}}
+      - {name: id, in: path, required: true, schema: {type: string}}
+    get:
+      responses:
+        '200': {description: A job, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}
+components:
+  schemas:
+    Widget: {type: object, required: [name], properties: {name: {type: string}}}
+    Job:
+      type: object
+      required: [id, status]
+      properties: {id: {type: string}, status: {type: string, enum: [queued, running, done]}}
+"""
+
+
+def test_an_action_starts_what_its_response_shows() -> None:
+    """Each time another one, which can be read where the contract has it."""
+    client = Client(api(JOBS))
+    path = f"/widgets/{client.json('GET', '/widgets')[0]['name']}"
+    first, second = (client.json("POST", f"{path}:repair") for _ in range(2))
+
+    assert first["id"] != second["id"]
+    assert (
+        client.json("GET", f"{path}/jobs/{second['id']}")
+        == second
+        == {"id": second["id"], "status": "queued"}
+    )

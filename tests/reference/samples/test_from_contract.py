@@ -308,7 +308,7 @@ def body_of(media: dict[str, Any], **operation_: Any) -> Any:
         ({"image/*": {}}, FileBody(media_type="application/octet-stream", name="file.bin")),
         ({"text/*": {"example": "a"}}, TextBody(media_type="text/plain", text="a")),
         ({"text/csv": {"example": "a,b"}}, TextBody(media_type="text/csv", text="a,b")),
-        ({"text/csv": {"example": [{"a": 1}]}}, FileBody(media_type="text/csv", name="file.bin")),
+        ({"text/csv": {"example": [{"a": 1}]}}, TextBody(media_type="text/csv", text="a\n1\n")),
         ({"text/plain": {"example": {"a": 1}}}, TextBody(media_type="text/plain", text='{"a": 1}')),
         ({"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}, None),
         ({"multipart/form-data": {"schema": {"type": "object"}}}, None),

@@ -77,3 +77,10 @@ def test_every_language_writes_every_text() -> None:
     for language in LANGUAGES:
         for text in ("", "\0", "'\"`\n\\", "\U000e0001"):
             assert language.literals.text(text), language.name
+
+
+def test_a_text_of_several_words_is_one_literal() -> None:
+    """In the shell too, where two beside each other are one text."""
+    (curl,) = (language for language in LANGUAGES if language.label == "curl")
+
+    assert curl.literals.words(['"v1"'], "If-Match: ") == """'If-Match: "v1"'"""

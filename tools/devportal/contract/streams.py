@@ -100,12 +100,13 @@ def stream_text(media_type: str, value: Any, *, has_separators: bool = False) ->
     if is_json_lines(media_type):
         before = _SEPARATOR if has_separators and media_type_essence(media_type).endswith("json-seq") else ""
         return "".join(f"{before}{_json_text(item)}\n" for item in items)
-    if is_event_stream(media_type) and items and all(map(_is_event, items)):
+    if is_event_stream(media_type) and items and all(map(is_server_event, items)):
         return "\n".join(map(_event_text, items))
     return None
 
 
-def _is_event(item: Any) -> bool:
+def is_server_event(item: Any) -> bool:
+    """Say whether an item of a stream has the fields of a server-sent event, and no others (HTML §9.2.6)."""
     return isinstance(item, dict) and bool(item) and item.keys() <= _EVENT_FIELDS
 
 

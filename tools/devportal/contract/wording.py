@@ -126,7 +126,7 @@ _SHORT_FORMS = frozenset(
 """Words without their vowels."""
 
 _ABBREVIATIONS = frozenset(
-    {"api", "cidr", "cpu", "crm", "csv", "fcm", "gpu", "html", "http", "iban", "icmp", "id",
+    {"api", "cidr", "cpu", "crm", "csv", "fcm", "gpu", "html", "http", "iam", "iban", "icmp", "id",
      "ip", "json", "jwt", "kyc", "llm", "mfa", "oidc", "otp", "pdf", "ptr", "qr", "rbac",
      "rfc", "saml", "sdk", "sdp", "sepa", "sftp", "sip", "sku", "sla", "smtp",
      "sql", "ssh", "ssl", "sso", "tcp", "totp", "ttl", "udp", "ui", "uri", "url", "usb", "uuid", "vat",

@@ -191,6 +191,7 @@ def _parse_and_sanitise(text: str) -> str:
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
     tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
+    _mark_tasks(tokens)
     show_placeholders(tokens)
     return link_bare_addresses(_sanitise(parser.renderer.render(tokens, parser.options, {})))
 
@@ -200,6 +201,24 @@ def _align_cells(tokens: list[Token]) -> None:
     for token in tokens:
         if token.type in {"th_open", "td_open"} and "style" in token.attrs:
             token.attrSet("align", str(token.attrs.pop("style")).removeprefix("text-align:"))
+
+
+_TASK = re.compile(r"\[([ xX])\](?=\s)")
+"""What an item of a list of tasks begins with in GitHub's Markdown."""
+
+
+def _mark_tasks(tokens: list[Token]) -> None:
+    """Write the boxes of tasks as characters: `[x]` at the beginning of an item."""
+    for item, paragraph, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        begins_item = item.type == "list_item_open" and paragraph.type == "paragraph_open"
+        first = inline.children[0] if begins_item and inline.children else None
+        if first is not None and first.type == "text":
+            box = _TASK.match(first.content)
+            first.content = f"{_write_box(box)}{first.content[box.end() :]}" if box else first.content
+
+
+def _write_box(match: re.Match[str]) -> str:
+    return "☐" if match[1] == " " else "☑"
 
 
 _HEADING = re.compile(r"<(/?)h([1-6])>")

@@ -16,6 +16,7 @@ from devportal.mock.mock import Mock
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
+from devportal.mock.resources.unique_values import unique_members_of
 from devportal.reference.samples.from_contract import parameter_value, path_placeholder
 
 _MAX_TURNS = 5
@@ -115,11 +116,26 @@ def _seed(
     origin = _origin(mock, kind, state)
     members |= mock.records.parent_members(kind, scope, origin)
     members = mock.records.linked_members(kind, scope, members)
-    members = _in_its_state(mock, kind, members)
+    members = _in_its_state(mock, kind, members) | _free_members(mock, kind, members)
     members = mock.records.agreeing_members(kind, members)
     return Record(
         type=kind.path, scope=scope, id=record_id, members=members, serial=moment.serial, origin=origin
     )
+
+
+def _free_members(mock: Mock, kind: ResourceType, members: dict[str, Any]) -> dict[str, Any]:
+    """Return other texts for the members that no two resources may share: the sample of a creation must find its own
+    free. What has no other text that is allowed stays.
+    """
+    shape = mock.records.members_of(kind)
+    found: dict[str, Any] = {}
+    for name in (member.name for member in unique_members_of(mock.plan, kind)):
+        text, schema = members.get(name), shape.get(name)
+        others = (f"other-{text}", f"{text}-2", f"{text}2") if isinstance(text, str) else ()
+        allowed = (other for other in others if mock.representations.is_valid(schema, other))
+        if (free := next(allowed, None)) is not None:
+            found[name] = free
+    return found
 
 
 def _in_its_state(mock: Mock, kind: ResourceType, members: dict[str, Any]) -> dict[str, Any]:

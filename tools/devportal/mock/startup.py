@@ -10,6 +10,7 @@ from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_
 from devportal.contract.path_templates import action_name
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.wire_format.request_check import BODY, value_steps
+from devportal.contract.wire_format.tables import is_table
 from devportal.mock.http.credentials import Grant, credential_text, is_checked
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM, MULTIPART
@@ -128,7 +129,8 @@ def _ignored_hint(operation: Operation) -> Iterator[str]:
 def _is_read(media_type: str) -> bool:
     essence = media_type_essence(media_type)
     is_described = is_json(essence) or is_xml(essence) or is_yaml(essence)
-    return is_described or essence in (FORM, MULTIPART) or essence.startswith("text/")
+    is_text = essence.startswith("text/") and not is_table(essence)
+    return is_described or essence in (FORM, MULTIPART) or is_text
 
 
 def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:

@@ -347,12 +347,19 @@ def _xml_facts(xml: Xml) -> list[ConstraintFact]:
     return [replace(fact, is_quiet=True) for fact in facts]
 
 
-def serialisation_facts(parameter: Parameter) -> tuple[ConstraintFact, ...]:
-    """Return how a parameter is serialised, if it differs from the default."""
+_SINGLE_TYPES = frozenset({"string", "integer", "number", "boolean", "null"})
+
+
+def serialisation_facts(api: Api, parameter: Parameter) -> tuple[ConstraintFact, ...]:
+    """Return how a parameter is serialised, if it differs from the default. `explode` has no effect on single values
+    (OAS 3.0.3 §4.7.12.2).
+    """
+    types = api.resolve(parameter.schema).types if parameter.schema is not None else ()
+    is_single = bool(types) and _SINGLE_TYPES.issuperset(types)
     facts = []
     if parameter.style not in ("simple", "form"):
         facts.append(ConstraintFact(label=gettext("style %(value)s"), code=parameter.style))
-    if parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):
+    if not is_single and parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):
         facts.append(
             ConstraintFact(label=gettext("explode %(value)s"), code="true" if parameter.explode else "false")
         )

@@ -10,7 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from devportal.contract.model import Operation
-from devportal.contract.titles.operation_titles import ACTIONS, VERSION_SEGMENT, make_singular, path_segments
+from devportal.contract.titles.operation_titles import (
+    ACTIONS,
+    VERSION_SEGMENT,
+    collection_of_id,
+    make_singular,
+    path_segments,
+)
 from devportal.contract.wording import has_own_capitals, name_words, spell_word, split_camel_case, title_words
 
 ROOT = "root"
@@ -104,9 +110,16 @@ def _segments_of(operations: Sequence[Operation]) -> list[str]:
     while _is_prefix([each[depth : depth + 2] for each in names]):
         depth += 1
     return [
-        each[depth] if depth < len(each) else resource_segment(operation.path)
+        each[depth] if depth < len(each) else _segment_of(operation)
         for each, operation in zip(names, operations, strict=True)
     ]
+
+
+def _segment_of(operation: Operation) -> str:
+    """Return what a path is about; if it has parameters only, as `/v1/{name}` of Google, by the id of its operation."""
+    segment = resource_segment(operation.path)
+    by_id = collection_of_id(operation.id) if segment == ROOT and operation.id_is_declared else ""
+    return by_id or segment
 
 
 def _is_prefix(names: Sequence[Sequence[str]]) -> bool:
@@ -137,6 +150,8 @@ def _resource_names(path: str) -> Iterator[str]:
         is_started = True
         is_service = number < len(segments) and _SERVICE.fullmatch(segment)
         yield _service_name(segment) if is_service else re.split(r"[.:({]", segment)[0] or segment
+        if is_service:  # what follows is a method
+            return
 
 
 def _service_name(segment: str) -> str:

@@ -19,6 +19,7 @@ from devportal.contract.resources.listings import (
     Listing,
     find_listings,
     has_page_parameter,
+    listing_in,
     listing_of,
 )
 from devportal.contract.resources.object_properties import (
@@ -42,6 +43,7 @@ __all__ = [
     "has_page_parameter",
     "id_in_resource_name",
     "item_properties",
+    "listing_in",
     "listing_of",
     "nested_creation",
     "object_properties",

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import json_response_type
-from devportal.contract.model import Api, Operation, Parameter, ParameterLocation, Response
+from devportal.contract.model import Api, MediaType, Operation, Parameter, ParameterLocation
 from devportal.contract.path_templates import last_segment
 from devportal.contract.resources.object_properties import object_properties
 from devportal.contract.schemas import Property, Schema
@@ -78,7 +78,9 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
     success = next((success for success in operation.successes if json_response_type(success.content)), None)
     if success is None:
         return None
-    member = _items_member(api, operation, success, conventions)
+    media_type = json_response_type(success.content)
+    schema = media_type.schema if media_type is not None else None
+    member = _items_member(api, operation, schema, conventions)
     if member is None:
         return None
     items, item = member
@@ -95,7 +97,7 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
         item=item,
         limit=_parameter_named(numeric, conventions.limit),
         cursor=cursor,
-        next=_next_page_member(api, success, conventions, cursor),
+        next=_next_page_member(api, schema, conventions, cursor),
         page=_parameter_named(numeric, conventions.page),
         offset=_parameter_named(
             [parameter for parameter in numeric if _counts_from_zero(api, parameter, conventions.offset[:1])],
@@ -104,6 +106,18 @@ def listing_of(api: Api, conventions: Conventions, operation: Operation) -> List
         has_link=any(header.name.lower() == "link" for header in success.headers),
     )
     return listing if listing.limit is not None else _with_page_size(api, listing, numeric)
+
+
+def listing_in(api: Api, conventions: Conventions, listing: Listing, media_type: MediaType) -> Listing:
+    """Return a list as one media type of its response has it: an API may have a plain list beside one with links
+    (JSON-LD, HAL, JSON:API). It is the same where the items are not found.
+    """
+    member = _items_member(api, listing.operation, media_type.schema, conventions)
+    if member is None:
+        return listing
+    items, item = member
+    next_page = _next_page_member(api, media_type.schema, conventions, listing.cursor)
+    return replace(listing, items=items, item=item, next=next_page)
 
 
 def _with_page_size(api: Api, listing: Listing, numeric: list[Parameter]) -> Listing:
@@ -118,15 +132,14 @@ def _with_page_size(api: Api, listing: Listing, numeric: list[Parameter]) -> Lis
 
 
 def _items_member(
-    api: Api, operation: Operation, response: Response, conventions: Conventions
+    api: Api, operation: Operation, written: Schema | None, conventions: Conventions
 ) -> tuple[tuple[str, ...], Schema | None] | None:
     """Return where the items of a response are: the response is the list, or exactly one member is, or one of an
     object around it. Of several lists, the one is meant that has the name of the path or a common name for items.
     """
-    media_type = json_response_type(response.content)
-    if media_type is None or media_type.schema is None:
+    if written is None:
         return None
-    schema = api.resolve(media_type.schema)
+    schema = api.resolve(written)
     if "array" in schema.types:
         return (), schema.items
     members = tuple(object_properties(api, schema))
@@ -220,23 +233,22 @@ def _counts_from_zero(api: Api, parameter: Parameter, first: tuple[str, ...]) ->
 
 
 def _next_page_member(
-    api: Api, response: Response, conventions: Conventions, cursor: Parameter | None
+    api: Api, schema: Schema | None, conventions: Conventions, cursor: Parameter | None
 ) -> tuple[str, ...]:
     """Return what leads to the next page: a cursor or an address, or the part of an object that the request takes as
     `cursor` or that is the address.
     """
-    media_type = json_response_type(response.content)
-    if media_type is None or media_type.schema is None:
+    if schema is None:
         return ()
     parts = (*((cursor.name,) if cursor is not None else ()), *_ADDRESS_NAMES)
     for name in conventions.next_cursor:
         for names in dict.fromkeys(((name,), tuple(name.split(".")))):  # `@odata.nextLink` is one name
-            path = _member_path(api, media_type.schema, names, parts)
+            path = _member_path(api, schema, names, parts)
             if path:
                 return path
     around = [
         member
-        for member in object_properties(api, media_type.schema)
+        for member in object_properties(api, schema)
         if matches_any_name(member.name, (*_PAGE_OBJECTS, *conventions.envelope))
     ]
     for member in around:

@@ -139,8 +139,16 @@ def _title_from_group_and_task(operation_id: str, path: str) -> str:
     if match is None:
         return ""
     group, task = match.groups()
-    own_verb = {_segment_words(task)} if path.endswith(f":{task}") else set()
-    return _task_title(group, task, path, ACTIONS - _INTRANSITIVE | own_verb)
+    return _task_title(group, task, path, ACTIONS - _INTRANSITIVE | _verb_of_method(task, path))
+
+
+def _verb_of_method(task: str, path: str) -> Set[str]:
+    """Return the verb of a task that is the custom method at the end of a path, which begins with one:
+    `/v1/{name}:abortUpgrade` (AIP-136).
+    """
+    method = path.rpartition(":")[2] if ":" in path else ""
+    is_method = bool(method) and normalise_name(method) == normalise_name(task)
+    return {_segment_words(task).partition(" ")[0].lower()} - _AMOUNTS if is_method else set()
 
 
 _DOTTED_ID = re.compile(r"[a-z]\w*(?:\.[a-z]\w*){2,}")
@@ -157,11 +165,18 @@ def _title_from_dotted_id(operation_id: str, path: str, *, with_parent: bool) ->
     is_base = any(name == api and _VERSION.fullmatch(after) for name, after in pairwise(names))
     if api in names and not is_base:
         return ""
-    title = _task_title(group, task, path, _METHODS)
+    title = _task_title(group, task, path, _METHODS | _verb_of_method(task, path))
     if not (title and parents and with_parent):
         return title
     owner = _with_article(" ".join(make_singular(_segment_words(parent)) for parent in parents))
     return f"{title} {'for' if title.partition(' ')[0].lower() in _ADDING_VERBS else 'of'} {owner}"
+
+
+def collection_of_id(operation_id: str) -> str:
+    """Return the collection that an id of Google's style names: `jobs` for `batch.projects.jobs.get`. It is empty for
+    any other.
+    """
+    return operation_id.split(".")[-2] if _DOTTED_ID.fullmatch(operation_id) else ""
 
 
 def _task_title(group: str, task: str, path: str, verbs: Set[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Property, Schema
-from devportal.contract.validate.json_schema import is_hidden
+from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.validate.validator import Validator
 from devportal.contract.values.build_plan import MAX_TRIES, MAX_VALUES, BuildBudget, BuildPlan
@@ -24,11 +24,14 @@ from devportal.contract.values.schema_shapes import (
     gives_example,
     main_types,
 )
+from devportal.contract.wording import normalise_name
 
 MAX_ITEMS = 100
 """The most items, or undeclared members, that are generated if a schema requires more."""
 _MOST_OF_DEEP = 3
 """How many plain properties an object has below the levels that have a number of them, if it requires none."""
+_OWN_IDS = frozenset({"id", "uuid", "guid"})
+"""What the identifier of an object itself is called: of what clients may leave out, most servers choose that."""
 _SHARES = 8
 _SHARES_OF_COMPLETE = 2
 """Into how many parts the values that are left are cut, one of them for the next optional property; in an object
@@ -87,6 +90,8 @@ class ContainerBuilder:
         given = [property_ for property_ in usable if gives_example(self._parts.api, property_.schema)]
         if given or schema.required:
             return given
+        if depth == 0 and self._parts.plan.direction is Direction.REQUEST:
+            usable.sort(key=lambda property_: normalise_name(property_.name) in _OWN_IDS)
         return ([*filter(self._is_simple, usable)] or usable)[: 1 if depth else 2]
 
     def _is_simple(self, property_: Property) -> bool:

@@ -170,9 +170,17 @@ class TextReader:
         return [self.read_value(items, item) for item in given]
 
     def read_members(self, schema: Schema | None, pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        """Return the values of the members of an object."""
+        """Return the values of the members of an object. A list repeats its name."""
         members, others = self.members(schema), self._additional(schema)
-        return {name: self.read_value(members.get(name, others), given) for name, given in pairs}
+        given_by_name: dict[str, list[Any]] = {}
+        for name, given in pairs:
+            given_by_name.setdefault(name, []).append(given)
+        return {
+            name: self.read_list(members.get(name, others), given)
+            if len(given) > 1 and self.is_list(members.get(name, others))
+            else self.read_value(members.get(name, others), given[-1])
+            for name, given in given_by_name.items()
+        }
 
     def read_form(
         self,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from devportal.contract import ABSENT, Api, Operation, Parameter, ParameterLocation, Schema
@@ -74,7 +74,10 @@ class RequestChecker:
 
     def parameters(self, operation: Operation, given: GivenParameters) -> Iterator[ReadParameter]:
         """Yield the parameters that a contract describes, in its order."""
-        for parameter in described_parameters(operation):
+        described = tuple(described_parameters(operation))
+        names = {item.name for item in described if item.location_in is ParameterLocation.QUERY}
+        given = replace(given, described=frozenset(names))
+        for parameter in described:
             value = self._parameters.read(parameter, given)
             yield ReadParameter(
                 parameter=parameter, value=value, problems=tuple(self._parameter_problems(parameter, value))

@@ -18,7 +18,7 @@ class GivenParameters:
     """What a request has for parameters: texts as they are on the wire, decoded, or values that stand for them.
 
     Names of headers are in lower case. `query_text` is the whole query as it was sent, empty if only its pairs are
-    known.
+    known. `described` are the names of the query parameters that the operation has.
     """
 
     path: Mapping[str, Any] = field(default_factory=dict)
@@ -26,6 +26,7 @@ class GivenParameters:
     query_text: str = ""
     headers: Mapping[str, Any] = field(default_factory=dict)
     cookies: Sequence[tuple[str, Any]] = ()
+    described: frozenset[str] = frozenset()
 
 
 def described_parameters(operation: Operation) -> Iterator[Parameter]:
@@ -101,7 +102,7 @@ class ParameterReader:
         schema = parameter.schema
         if parameter.content is None and self.texts.is_object(schema) and not self.texts.is_list(schema):
             return self._query_object(parameter, request)
-        names = (parameter.name, f"{parameter.name}[]")
+        names = {parameter.name, *({f"{parameter.name}[]"} - request.described)}
         given = [value for name, value in request.query if name in names]
         if not given:
             return ABSENT
@@ -116,7 +117,8 @@ class ParameterReader:
 
     def _query_object(self, parameter: Parameter, request: GivenParameters) -> Any:
         start = f"{parameter.name}["
-        nested = [pair for pair in request.query if pair[0].startswith(start)]
+        others = request.described - {parameter.name}
+        nested = [pair for pair in request.query if pair[0].startswith(start) and pair[0] not in others]
         if nested:
             return self._deep_object(parameter, nested)
         given = [value for name, value in request.query if name == parameter.name]

@@ -242,8 +242,12 @@ def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
             return tuple((name, text) for text in texts)
         return ((name, delimiter_of(style).join(texts)),)
     if isinstance(value, dict):
-        if explode:
-            return tuple((str(key), scalar_text(member)) for key, member in value.items())
+        if explode:  # OAS leaves lists inside open; servers read a repeated name as one
+            return tuple(
+                (str(key), scalar_text(item))
+                for key, member in value.items()
+                for item in (member if isinstance(member, list) else [member])
+            )
         return (
             (
                 name,

@@ -26,7 +26,20 @@ _STATUS_NAMES = ("status", "status_code", "http_status")
 _CODE_NAMES = ("code", "error_code")
 _TITLE_NAMES = ("title", "error")
 _PATH_NAMES = ("path", "instance")
-_PLACE_NAMES = ("field", "path", "parameter", "property", "name", "param")
+_PLACE_NAMES = (
+    "field",
+    "path",
+    "parameter",
+    "property",
+    "name",
+    "param",
+    "propertyPath",
+    "attribute",
+    "argument",
+)
+_PART_NAMES = ("location", "in")
+"""What the part of a request with a problem is called; without a member for the place in it, it is the whole place."""
+_PHRASES = frozenset(status.phrase for status in HTTPStatus)
 _LARGEST_SAMPLE = 1
 """Numbers up to this one are samples, and no codes of a company's own."""
 _STATUS_WORDS: Mapping[int, tuple[str, ...]] = {
@@ -110,6 +123,8 @@ class ProblemFacts:
                 return self._text(name, member, schemas)
             case int():
                 return self._number(name, member)
+            case dict() if not member:
+                return None
             case dict():
                 inner = dict(self.of(member, *schemas))
                 return _without_absent({**member, **inner}) if inner else None
@@ -127,6 +142,8 @@ class ProblemFacts:
         values = [value for schema in schemas for value in self._api.resolve(schema).enum]
         if values:
             return _code_for(self._status, [value for value in values if isinstance(value, str)])
+        if matches_any_name(name, _TITLE_NAMES) and member in _PHRASES:
+            return status_phrase(self._status)
         if not schemas or not all(map(self._is_free, schemas)):
             return None
         if matches_any_name(name, _STATUS_NAMES):
@@ -159,7 +176,9 @@ class ProblemFacts:
         whole = {**made, **first} if self._is_example else {**first, **made}
         item = _without_absent({**whole, **dict(self.of(whole, *items))})
         is_invalid = bool(self._refused.problems) and self._refused.statuses[0] not in _WHOLE
-        has_place = any(name in item for name in ("pointer", "loc", *_PLACE_NAMES))
+        has_place = any(
+            name in ("pointer", "loc", *_PART_NAMES) or matches_any_name(name, _PLACE_NAMES) for name in item
+        )
         if not is_invalid and is_told and has_place and all(map(self._is_free, items)):
             return ABSENT
         if self._refused.problems:
@@ -210,8 +229,11 @@ def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str,
             described[name] = "".join(f"/{text}" for text in problem.pointer)
         elif lower == "loc" and isinstance(member, list):
             described[name] = [*place]
-        elif lower in _PLACE_NAMES and isinstance(member, str):
+        elif matches_any_name(name, _PLACE_NAMES) and isinstance(member, str):
             described[name] = ".".join(problem.pointer) or problem.part
+        elif lower in _PART_NAMES and isinstance(member, str):
+            has_place = any(matches_any_name(other, _PLACE_NAMES) or other == "pointer" for other in item)
+            described[name] = problem.part if has_place else problem.place
         elif lower == "source" and isinstance(member, dict):
             kept = "pointer" if problem.part == BODY else "parameter"
             source = {other: value for other, value in member.items() if other == kept}

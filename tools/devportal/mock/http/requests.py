@@ -21,6 +21,7 @@ from devportal.contract.wire_format.request_check import (
 )
 from devportal.contract.wire_format.request_parameters import GivenParameters, ParameterReader
 from devportal.contract.wire_format.strict_json import read_json
+from devportal.contract.wire_format.tables import is_table
 from devportal.contract.wire_format.xml_values import XmlReader
 from devportal.documents import parse_document
 from devportal.errors import UnreadableInput
@@ -156,13 +157,16 @@ class RequestReader:
             return self.texts.read_multipart(media_type.schema, tuple(parse_multipart(given, request.body)))
         if is_xml(kind) and media_type.schema is not None:
             return self._documents.read(media_type.schema, request.body)
-        if is_json_lines(kind):
+        if is_json_lines(kind) or (is_table(kind) and self._is_structure(media_type.schema)):
             return ABSENT
         if is_yaml(kind):
             return _read_yaml(request.body)
         if kind.startswith("text/"):
             return self.texts.read_value(media_type.schema, request.body.decode("utf-8"))
         return ABSENT
+
+    def _is_structure(self, schema: Schema | None) -> bool:
+        return self.texts.is_list(schema) or self.texts.is_object(schema)
 
     def _refuse_invalid_body(self, schema: Schema, value: Any) -> None:
         problems = [*self._checker.problems(schema, value)]

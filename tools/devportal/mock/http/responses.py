@@ -13,11 +13,18 @@ from devportal.contract import ABSENT, Api, Header, MediaType, Operation, Respon
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.resources import has_page_parameter
-from devportal.contract.streams import is_event_stream, is_json_lines, items_schema
+from devportal.contract.streams import (
+    is_event_stream,
+    is_json_lines,
+    is_server_event,
+    is_stream,
+    items_schema,
+)
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
 from devportal.contract.wire_format.serialisation import form_pairs, scalar_text, serialise_header
 from devportal.contract.wire_format.strict_json import read_json
+from devportal.contract.wire_format.tables import table_text
 from devportal.mock.http.exchange import Headers, MockRequest, MockResponse, Refused
 from devportal.mock.http.negotiation import choose_media_type, concrete_name
 from devportal.mock.http.problems import UNNAMED, ProblemFacts, apply_facts, generic_problem, status_phrase
@@ -101,7 +108,7 @@ class ResponseWriter:
         """Return a documented response. Raises Refused (406) if the client accepts none of its media types, and
         the operation documents that.
         """
-        media_type = self._media_type(operation, response, request)
+        media_type = self.media_type(operation, response, request)
         value: Any = ABSENT
         body, headers = b"", []
         if media_type is not None and status not in (204, 304):
@@ -113,9 +120,10 @@ class ResponseWriter:
         headers += self._headers(response, content, status)
         return MockResponse(status=status, headers=tuple(headers), body=body, value=value)
 
-    def _media_type(
+    def media_type(
         self, operation: Operation, response: Response | None, request: MockRequest
     ) -> MediaType | None:
+        """Return the media type that a response is sent in, None without a body. Raises Refused (406)."""
         content = response.content if response is not None else ()
         if not content:
             return None
@@ -136,14 +144,14 @@ class ResponseWriter:
         if isinstance(content.known, bytes):
             return ABSENT, content.known
         example = self._example(media_type, content.example)
-        stream = items_schema(media_type)
+        stream = items_schema(media_type) or self._sequence_schema(media_type)
         if stream is not None:
-            return self._stream(name, stream, example)
+            return self._stream(name, stream, content.known if example is ABSENT else example)
         has_example = example is not ABSENT
         if content.known is not ABSENT and not (content.example and has_example):
             value = self._fill_body(media_type, content, is_page=is_page)
             is_shown = isinstance(value, dict | list) or not isinstance(content.known, dict | list)
-            value = example if has_example and not is_shown else value  # a table, a picture
+            value = example if has_example and not is_shown else value  # a picture, a document
         else:
             value = example if has_example else self._sample(media_type)
         return value, self._serialise_body(name, media_type, value)
@@ -179,11 +187,18 @@ class ResponseWriter:
             else ABSENT
         )
 
-    def _stream(self, name: str, schema: Schema, example: Any) -> tuple[Any, bytes]:
-        """Return the items of a stream, and the stream (OAS 3.2.0 §4.14.4)."""
-        items = example if isinstance(example, list) else self._representations.sample(schema)
-        if isinstance(example, str):
-            return ABSENT, example.encode("utf-8", "replace")
+    def _sequence_schema(self, media_type: MediaType) -> Schema | None:
+        """Return the schema of a stream that is described as an array of its items (OAS 3.2.0 §4.14.4), else None."""
+        if media_type.schema is None or not is_stream(media_type.name):
+            return None
+        schema = self._api.resolve(media_type.schema)
+        return schema if "array" in schema.types else None
+
+    def _stream(self, name: str, schema: Schema, given: Any) -> tuple[Any, bytes]:
+        """Return the items of a stream, and the stream (OAS 3.2.0 §4.14.4): those that are given, or made ones."""
+        if isinstance(given, str):
+            return ABSENT, given.encode("utf-8", "replace")
+        items = given if isinstance(given, list) else self._representations.sample(schema)
         items = (
             items
             if isinstance(items, list) and items
@@ -202,6 +217,8 @@ class ResponseWriter:
             return xml_text(self._api, media_type.schema, text).encode("utf-8", "replace")
         if value is ABSENT:
             return b"mock"
+        if (table := table_text(name, value)) is not None:
+            return table.encode("utf-8", "replace")
         if media_type_essence(name) == "application/x-www-form-urlencoded" and isinstance(value, dict):
             return urlencode(form_pairs(value, media_type.encodings), errors="replace").encode()
         if is_json_lines(name):
@@ -317,7 +334,8 @@ class ResponseWriter:
         )
         facts = dict(found.of(base, *((schema,) if schema is not None else ())))
         if media_type_essence(media_type.name) == PROBLEM_TYPE:
-            facts |= self._problem_members(base, status, request)
+            is_made = not is_example and not self._gives_problem_type(schema)
+            facts |= self._problem_members(base, status, request, is_made=is_made)
         ids = [
             value for name, value in headers.items() if matches_any_name(name, self._conventions.correlation)
         ]
@@ -328,17 +346,34 @@ class ResponseWriter:
                 facts[name] = ids[0]
         return apply_facts(self._representations, schema, base, facts)
 
-    def _problem_members(self, base: Mapping[str, Any], status: int, request: MockRequest) -> dict[str, Any]:
-        """Return the members of a problem document with what RFC 9457 §3.1 says of them."""
+    def _gives_problem_type(self, schema: Schema | None) -> bool:
+        """Say whether a contract gives a value for `type` of a problem document, and none that means no type."""
+        members = self._representations.shape(schema).members if schema is not None else {}
+        described = [*members.get("type", ())]
+        described += [self._api.resolve(member) for member in described]
+        is_default = any(member.default == "about:blank" for member in described)
+        return not is_default and any(
+            member.examples or member.enum or member.const is not ABSENT or member.default is not ABSENT
+            for member in described
+        )
+
+    def _problem_members(
+        self, base: Mapping[str, Any], status: int, request: MockRequest, *, is_made: bool
+    ) -> dict[str, Any]:
+        """Return the members of a problem document with what RFC 9457 §3.1 says of them. `is_made` if no contract
+        gives its type.
+        """
         kind = base.get("type")
         title = self._problem_titles.get((status, kind)) if isinstance(kind, str) else None
         members: dict[str, Any] = {}
-        if title is None and not (isinstance(kind, str) and ":" in kind):
+        if title is None and (is_made or not (isinstance(kind, str) and ":" in kind)):
             members["type"] = "about:blank"
             kind = "about:blank"
         if title is not None or kind == "about:blank":
             members["title"] = title or status_phrase(status)
-        known = {**members, "status": status, "instance": request.path}
+        is_absolute = "://" in str(base.get("instance", ""))
+        instance = f"{request.base_url}{request.path}" if is_absolute else request.path
+        known = {**members, "status": status, "instance": instance}
         return {name: value for name, value in known.items() if name in base}
 
     def _problem_base(self, media_type: MediaType, status: int, refused: Refused) -> tuple[Any, bool]:
@@ -421,7 +456,7 @@ def _is_xml_document(value: Any) -> bool:
 
 def _event(item: Any) -> bytes:
     """Return an item of a stream as a server-sent event (HTML §9.2.6)."""
-    if not isinstance(item, dict):
+    if not is_server_event(item):
         return f"data: {scalar_text(item)}\n\n".encode("utf-8", "replace")
     lines = []
     for name in ("event", "id", "retry", "data"):

@@ -182,6 +182,7 @@ class ListReader:
             asked if isinstance(asked, list) else _NEXT_ORDER.split(asked) if isinstance(asked, str) else []
         )
         orders = [one for text in reversed(texts) if (one := self._order(str(text), is_down)) is not None]
+        orders = [*self._orders_in_brackets(read), *orders]
         for member, is_descending in orders:
             records = sorted(
                 records,
@@ -192,6 +193,19 @@ class ListReader:
             ordered = sorted(records, key=lambda record: record.serial)
             return ordered[::-1] if is_down else ordered
         return records
+
+    def _orders_in_brackets(self, read: ReadRequest) -> Iterator[tuple[str, bool]]:
+        """Yield the orders of parameters such as `order[price]`, or of the object `order`, the last one first."""
+        names = (*self._conventions.sort, *self._conventions.direction)
+        for parameter in reversed(self._query):
+            head, bracket, inner = parameter.name.removesuffix("]").partition("[")
+            value = read.query(parameter.name)
+            given = {inner: value} if bracket and inner else value
+            if isinstance(given, dict) and matches_any_name(head, names):
+                for name, direction in reversed(given.items()):
+                    if isinstance(direction, str) and direction.lower() in ("asc", "desc"):
+                        order = self._order(name, direction.lower() == "desc")
+                        yield from (order,) if order is not None else ()
 
     def _order(self, text: str, is_down: bool) -> tuple[str, bool] | None:  # noqa: FBT001 - the parameter's value
         """Return the member that a text names, and whether the order descends; None if it names none."""

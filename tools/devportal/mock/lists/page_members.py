@@ -8,11 +8,13 @@ from devportal.contract import ABSENT, Absent
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.resources import Listing
 from devportal.mock.http.exchange import MockRequest
-from devportal.mock.lists.pages import ListPage
+from devportal.mock.lists.pages import ListPage, leads_by_address
 
 OTHER_PAGES = ("next", "prev", "previous")
 """What objects are called that lead to the pages beside one."""
 _PAGES = (*OTHER_PAGES, "first", "last", "self")
+_LINK_OBJECTS = ("links", "view")
+"""What holds the addresses of pages: links, and the view of a collection of Hydra."""
 
 
 def page_url(request: MockRequest, query: Mapping[str, str]) -> str:
@@ -41,10 +43,10 @@ def page_members(
     `members` are those of a sample, by the names that lead to them. None stands for a page that there is not.
     """
     around = [*members]
-    has_total = any(matches_any_name(path[-1], conventions.total) for path, _ in around)
+    has_total = any(matches_any_name(_plain_name(path[-1]), conventions.total) for path, _ in around)
     is_from_zero = listing.page is None and any(path[-1] in _SPRING_NAMES for path, _ in around)
     for path, sample in around:
-        name, parent = path[-1], path[-2] if len(path) > 1 else ""
+        parent, name = map(_plain_name, ("", *path)[-2:])
         match sample:
             case bool():
                 value: Any = _sort_flag(name, request) if parent == "sort" else _page_flag(name, page)
@@ -55,12 +57,18 @@ def page_members(
             case dict() | list():
                 continue
             case _:
-                is_link = matches_any_name(parent, ("links",))
+                is_link = matches_any_name(parent, _LINK_OBJECTS)
                 is_part = name in ("url", "uri", "link") and matches_any_name(parent, _PAGES)
-                named = parent if name == "href" or is_part else name
+                is_own = name == "@id" and parent == "view"
+                named = parent if name == "href" or is_part else "self" if is_own else name
                 value = _page_address(named, page, request, sample, listing, is_link=is_link)
         if value is not ABSENT:
             yield path, value
+
+
+def _plain_name(name: str) -> str:
+    """Return a name without the prefix of a vocabulary: `next` for `hydra:next` (JSON-LD 1.1 §3.2)."""
+    return name.rpartition(":")[2]
 
 
 def _sort_flag(name: str, request: MockRequest) -> bool | Absent:
@@ -110,8 +118,7 @@ def _next_value(page: ListPage, request: MockRequest, sample: Any, listing: List
         return None
     is_address = isinstance(sample, str) and ("://" in sample or sample.startswith(("/", "?")))
     is_link = bool(listing.next) and (
-        matches_any_name(listing.next[-1], ("next_page_url", "href", "next_url"))
-        or matches_any_name(listing.next[0], ("links",))
+        leads_by_address(listing) or matches_any_name(_plain_name(listing.next[0]), _LINK_OBJECTS)
     )
     if is_address or is_link:
         return page_url(request, page.next_query)

@@ -12,6 +12,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.wire_format.request_check import request_problem
+from devportal.contract.wording import name_words
 from devportal.documents import member_at
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import INVALID, ReadRequest, refused_as_invalid
@@ -19,6 +20,7 @@ from devportal.mock.resources.store import Record
 
 DEFAULT_PAGE_SIZE = 20
 """The size of a page if the contract has a parameter for it and no default."""
+_ADDRESS_WORDS = (("link",), ("url",), ("uri",), ("href",))
 LINKED_CURSOR = "cursor"
 """The parameter of the addresses of later pages, if the contract has no parameter for them but a `Link` header."""
 
@@ -50,8 +52,9 @@ class Pager:
         self._operation = operation
         self._listing = listing
         numbered = listing.cursor or listing.page or listing.offset
-        self._is_linked_only = listing.has_link and listing.limit is not None and numbered is None
-        """Whether the next page is only found by a `Link` header, whose address the mock decides."""
+        is_linked = listing.has_link or leads_by_address(listing)
+        self._is_linked_only = is_linked and listing.limit is not None and numbered is None
+        """Whether the next page is only found by an address, in a `Link` header or a member, that the mock decides."""
 
     # Pages
 
@@ -204,6 +207,11 @@ class Pager:
         is_open = bool(documented & {"4XX", "DEFAULT"})
         is_named = any(documents_status(self._operation, number) for number in INVALID)
         raise refused_as_invalid([problem], INVALID if is_named or is_open else (404, *INVALID))
+
+
+def leads_by_address(listing: Listing) -> bool:
+    """Say whether the member that leads to the next page is an address by its name, such as `nextLink`."""
+    return bool(listing.next) and name_words(listing.next[-1])[-1:] in _ADDRESS_WORDS
 
 
 def _linked_start(request: MockRequest, most: int) -> int:

@@ -55,13 +55,15 @@ class Call:
     @property
     def can_create_at_address(self) -> bool:
         """Whether the request creates what does not exist at its address (RFC 9110 §9.3.4): `PUT` of what is created by
-        `PUT` alone, or if it documents 201 and no 404.
+        `PUT` alone, or `PUT` and `PATCH` with members that document 201 and no 404 (RFC 5789 §2).
         """
-        if self.operation.method != "PUT":
-            return False
         documents_creation = documents_exact_status(self.operation, 201)
         is_chosen = documents_creation and not documents_exact_status(self.operation, 404)
-        return self.type.is_single or self.type.is_created_by_put or is_chosen
+        if self.operation.method == "PATCH":
+            return is_chosen and isinstance(self.read.body, dict)
+        return self.operation.method == "PUT" and (
+            self.type.is_single or self.type.is_created_by_put or is_chosen
+        )
 
     def address_of(self, kind: ResourceType) -> tuple[Scope, str]:
         """Return where a resource of a type is that the path goes through, and its identifier, empty if the path ends

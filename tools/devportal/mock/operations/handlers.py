@@ -7,12 +7,13 @@ from typing import Any
 from devportal.conformance.knowledge.described_rules import ActionMarks, forbids_repetition
 from devportal.conformance.knowledge.reference_rules import promised_refusal
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
+from devportal.conformance.knowledge.unique_members import UniqueMember
 from devportal.conformance.knowledge.versions import version_conflict
 from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
+from devportal.contract.resources import listing_in
 from devportal.contract.wire_format.request_check import request_problem
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse, Refused
@@ -36,6 +37,7 @@ from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
 from devportal.mock.operations.records import Records
+from devportal.mock.operations.started_jobs import started_record, started_type
 from devportal.mock.resources.body_schemas import identifiers_member, identifiers_parameter
 from devportal.mock.resources.nested_members import lift_members, nest_members
 from devportal.mock.resources.plain_paths import plain_path
@@ -48,6 +50,7 @@ from devportal.mock.resources.resource_states import (
     set_members,
 )
 from devportal.mock.resources.store import Change, Record, Removal
+from devportal.mock.resources.unique_values import unique_members_of
 from devportal.reporting.printable import capitalise
 
 NOT_FOUND = (404, 410)
@@ -146,9 +149,11 @@ class Handlers:
         if link := link_header(call.request, page):
             headers["link"] = link
         headers |= {text.replace("_", "-").lower(): str(page.total) for text in self._plan.conventions.total}
+        media_type = self._writer.media_type(call.operation, response, call.request)
+        if media_type is not None and media_type is not resource_media_type(response):
+            listing = listing_in(self._plan.api, self._plan.conventions, listing, media_type)
         id_names = self._views.id_names(call.type, listing.item)
         items = [self._views.item(call, listing.item, id_names, record) for record in page.records]
-        media_type = resource_media_type(response)
         known: Any = items
         if listing.items and media_type is not None and media_type.schema is not None:
             sample = self._representations.sample(media_type.schema)
@@ -228,14 +233,8 @@ class Handlers:
 
     def _unique_members(self, kind: ResourceType) -> tuple[UniqueMember, ...]:
         """Return the members of a type whose values only one resource may have."""
-        if kind.create is None:
-            return ()
         if kind.path not in self._unique_by_type:
-            others = (type_ for type_ in self._plan.types if type_ is not kind)
-            names = tuple(name for type_ in others for name in reference_names(type_.path))
-            self._unique_by_type[kind.path] = unique_members(
-                self._plan.api, kind.create, kind.envelope, names
-            )
+            self._unique_by_type[kind.path] = unique_members_of(self._plan, kind)
         return self._unique_by_type[kind.path]
 
     def _create_many(self, call: Call) -> Outcome:
@@ -379,8 +378,13 @@ class Handlers:
         members = self._effects(call, members, target, marks)
         record = self._records.next_version(call, before, members) if members != before.members else before
         response = success_of(call.operation)
-        shown = self._views.show(call, response, record, self._views.headers(call, record), is_own=False)
         changes = (record,) if record is not before else ()
+        if (kind := started_type(self._plan, call, response)) is not None:
+            job = started_record(self._records, call, kind)
+            about = replace(call, assignment=replace(call.assignment, type=kind))
+            shown = self._views.show(about, response, job, dict(call.headers))
+            return self._outcome(call, shown, record, (*changes, job), before)
+        shown = self._views.show(call, response, record, self._views.headers(call, record), is_own=False)
         return self._outcome(call, shown, record, changes, before)
 
     def _refuse_repetition(self, call: Call, before: Record, marks: ActionMarks) -> None:

@@ -19,11 +19,14 @@ from devportal.mock.json_values import without_member_at, write_json
 from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies
+from devportal.mock.operations.chosen_members import chosen_members
 from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.store import Record, described_members, stored_content
 
+JSON_LD_ID = "@id"
+"""The member with the address of a node, relative to that of the document (JSON-LD 1.1 §3.3)."""
 _SELF_LINKS = (("_links", "self", "href"), ("links", "self", "href"), ("_links", "self"), ("links", "self"))
 """Where resources have their own address: HAL (draft-kelly-json-hal-11 §5) and JSON:API §7.6."""
 
@@ -104,7 +107,7 @@ class RecordViews:
 
     def _shown_members(self, call: Call, record: Record, schema: Schema | None) -> dict[str, Any]:
         """Return the members of a resource, with links to itself, numbers and sums of what is below it, and without a
-        secret that a response does not have.
+        secret that a response does not have. Of those that may be left out, the ones that a request chooses.
         """
         members = self._members_with_links(call, record)
         named = self._representations.member_names(schema) if schema is not None else frozenset[str]()
@@ -113,8 +116,14 @@ class RecordViews:
             for name, value in members.items()
             if not named or name in named or not _is_secret(value)
         }
-        tallies = dict(self._tallies.members(call.type, record, call.state))
-        return nest_members(shown | tallies, call.type.nested)
+        shown |= dict(self._tallies.members(call.type, record, call.state))
+        if chosen := chosen_members(call, shown):
+            required = (
+                self._representations.shape(schema).required if schema is not None else frozenset[str]()
+            )
+            kept = {*chosen, *required, *call.type.key[:1]}
+            shown = {name: value for name, value in shown.items() if name in kept}
+        return nest_members(shown, call.type.nested)
 
     def _members_with_links(self, call: Call, record: Record) -> dict[str, Any]:
         """Return the members of a resource in which links to itself have its address, without the content of a file."""
@@ -127,6 +136,8 @@ class RecordViews:
                 address = self._address(call, record)
                 own = address if link.startswith("/") else f"{call.request.base_url}{address}"
                 members = with_member_at(members, path, own)
+        if isinstance(members.get(JSON_LD_ID), str):
+            members = {**members, JSON_LD_ID: self._address(call, record)}
         name_member = call.type.name_member
         return {**members, name_member: _resource_name(call.type, record)} if name_member else members
 

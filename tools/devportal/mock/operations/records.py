@@ -77,6 +77,8 @@ class Records:
         kind = call.type
         shape = self.members_of(kind)
         sent = self._sent_members(call)
+        if call.operation.method == "PATCH":
+            sent = self._merge_members({}, sent, kind)
         settable = self.settable(call.operation, kind)
         members = {name: value for name, value in self.sample_members(kind).items() if name not in settable}
         defaults = self._defaults(call.operation, kind, sent)

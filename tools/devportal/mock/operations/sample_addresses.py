@@ -1,12 +1,17 @@
-"""What the samples of the reference write in place of an identifier that they cannot know: `/cats/ID`."""
+"""What the samples of the reference write in place of what they cannot know: the identifier in `/cats/ID`, and the
+version in `If-Match`.
+"""
 
 from dataclasses import replace
 
 from devportal.contract import Api, ParameterLocation
 from devportal.contract.path_templates import placeholder_names
+from devportal.contract.wire_format.serialisation import serialise_header
 from devportal.mock.operations.call import Call
 from devportal.mock.resources.plan import ResourceType
 from devportal.reference.samples.from_contract import parameter_value, path_placeholder
+
+IF_MATCH = "if-match"
 
 
 def with_sample_addresses(api: Api, call: Call) -> Call:
@@ -22,7 +27,23 @@ def with_sample_addresses(api: Api, call: Call) -> Call:
     for kind in kinds:
         if kind.parameter and not kind.is_called and not (kind is own and call.can_create_at_address):
             call = _with_sample_address(api, call, kind)
-    return call
+    return _with_sample_tag(api, call)
+
+
+def _with_sample_tag(api: Api, call: Call) -> Call:
+    """Return a call with any version in place of the one that a sample has in `If-Match`: it stands for that which the
+    resource has (RFC 9110 §13.1.1).
+    """
+    given = call.request.header(IF_MATCH)
+    is_sampled = given is not None and any(
+        serialise_header(parameter, parameter_value(api, parameter)) == given
+        for parameter in call.operation.parameters
+        if parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() == IF_MATCH
+    )
+    if not is_sampled:
+        return call
+    headers = tuple((name, "*" if name == IF_MATCH else value) for name, value in call.request.headers)
+    return replace(call, request=replace(call.request, headers=headers))
 
 
 def _with_sample_address(api: Api, call: Call, kind: ResourceType) -> Call:

@@ -32,23 +32,23 @@ def problem_types_with_status(api: Api, status: int | None) -> tuple[ProblemType
 
 
 def scope_table(api: Api, addresses: Addresses, context: RenderContext) -> str:
-    """Return the scopes with what they grant and the operations that need them."""
+    """Return the scopes with what they grant, if a description says it, and the operations that need them."""
     needed: dict[str, list[Operation]] = {}
     for operation in api.operations:
         for scope in _scopes_of(operation):
             needed.setdefault(scope, []).append(operation)
     granted = dict(_declared_scopes(api))
+    is_described = any(granted.values())
     rows = (
         (
             code_span(scope),
-            context.cell(granted.get(scope, "")),
+            *((context.cell(granted.get(scope, "")),) if is_described else ()),
             join_list(_operation_link(operation, addresses, context) for operation in needed.get(scope, ())),
         )
         for scope in dict.fromkeys((*granted, *needed))
     )
-    return markdown_table(
-        (gettext("Scope"), pgettext("what a scope allows", "Grants"), gettext("Operations")), rows
-    )
+    grants = (pgettext("what a scope allows", "Grants"),) if is_described else ()
+    return markdown_table((gettext("Scope"), *grants, gettext("Operations")), rows)
 
 
 def has_scopes(api: Api) -> bool:

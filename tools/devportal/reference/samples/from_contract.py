@@ -50,7 +50,9 @@ from devportal.contract.wire_format.serialisation import (
     token_text,
     whole_query,
 )
+from devportal.contract.wire_format.tables import table_text
 from devportal.contract.wording import split_camel_case
+from devportal.reference.samples.json_patch import json_patch_sample
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Body,
@@ -67,6 +69,7 @@ from devportal.reference.samples.request import (
     merge_texts,
     sampled_media_types,
 )
+from devportal.reference.samples.request_keys import with_request_key
 from devportal.reference.samples.servers import base_address, credentials_of
 from devportal.reference.samples.single_use import is_single_use
 from devportal.reference.samples.xml import xml_text
@@ -117,9 +120,14 @@ def sample_requests(api: Api, operation: Operation) -> tuple[NamedRequest, ...]:
             shown=named.shown,
             body=named.body,
             notes=named.notes,
-            request=replace(base, body=named.body, notes=(*base.notes, *named.notes)),
+            request=replace(
+                base,
+                headers=with_request_key(api, operation, base.headers, number),
+                body=named.body,
+                notes=(*base.notes, *named.notes),
+            ),
         )
-        for named in sample_bodies(api, operation)
+        for number, named in enumerate(sample_bodies(api, operation))
     )
 
 
@@ -222,6 +230,9 @@ def generated_bodies(api: Api, sampled: SampledMediaType) -> tuple[GeneratedBody
     media_type = sampled.media_type
     if embedded_examples(media_type):
         return ()
+    patch = json_patch_sample(api, media_type, sampled.patched) if sampled.patched is not None else None
+    if patch is not None:
+        return (GeneratedBody(sample=SampleValue(value=patch)),)
     schema = media_type.schema or media_type.item_schema
     if schema is None:
         return (GeneratedBody(sample=SampleValue(value="")),)
@@ -478,6 +489,8 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
         return _multipart_file(api, media_type, name, value)
     if kind.startswith("multipart/") and "boundary=" not in name and _written_boundary(scalar_text(value)):
         return _text_body(f"{name}; boundary={_written_boundary(value)}", value)
+    if (table := table_text(kind, value)) is not None:
+        return _text_body(name, table.replace("\r\n", "\n"))
     is_structure = isinstance(value, (dict, list))
     if (
         _is_binary(api, media_type.schema)

@@ -80,8 +80,8 @@ _SPECIAL = re.compile(r"[\\^$.*+?()[\]{}|]")
 class WordsStyle:
     """A style of words, which are texts and values from the environment; with `several`, for two or more.
 
-    `style` is the style of the texts; if one does not fit, the next style is used. `join` stands between words, and
-    adjacent texts are then merged. `variable` reads a value from the environment; its name replaces `{}`. Values in an
+    `style` is the style of the texts; if one does not fit, the next style is used. `join` stands between words, of
+    which adjacent texts are merged. `variable` reads a value from the environment; its name replaces `{}`. Values in an
     address, which must be encoded, and values before a letter, digit or underscore can have another form.
     """
 
@@ -187,7 +187,7 @@ class Literals:
     def _write_in_style(
         self, style: WordsStyle, words: Sequence[str | Secret], *, in_address: bool
     ) -> str | None:
-        merged = merge_texts(words) if style.join else words
+        merged = merge_texts(words)
         parts = [
             self._text_in(style.style, text)
             if isinstance(text, str)

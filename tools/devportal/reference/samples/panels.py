@@ -12,6 +12,7 @@ from devportal.contract.streams import is_event_stream, is_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.response_status import with_response_status
 from devportal.contract.values.synthesis import sample_value
+from devportal.contract.wire_format.tables import table_text
 from devportal.markup import plain_text
 from devportal.markup.commonmark import escape_markdown
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
@@ -279,6 +280,8 @@ class Panels:
             return "text" if is_event_stream(media_type) else "json", stream.rstrip("\n")
         if is_xml(media_type):
             return "xml", xml_text(self._reference.api, schema, value)
+        if (table := table_text(media_type, value)) is not None:
+            return "text", table.replace("\r\n", "\n").rstrip("\n")
         return "json", self._laid_out(value)
 
     def _laid_out(self, value: Any) -> str:

@@ -1,14 +1,15 @@
 """The request that samples send, and the operation it is a sample of."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from devportal.contract import Example, MediaType, Operation
+from devportal.contract import Example, MediaType, Operation, Schema
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 from devportal.contract.wire_format.serialisation import scalar_text
 from devportal.documents.writing import to_indented_json
+from devportal.reference.samples.json_patch import is_json_patch, patched_schema
 from devportal.reference.schema.examples import body_value
 
 
@@ -246,21 +247,27 @@ _METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "TRACE"})
 class SampledMediaType:
     """A media type that has samples, with the examples that have a separate one.
 
-    `room` is how many characters a body has at most that is made for it.
+    `room` is how many characters a body has at most that is made for it. `patched` is the schema of what the body
+    changes, if it is a JSON Patch.
     """
 
     media_type: MediaType
     examples: tuple[Example, ...]
     room: int
+    patched: Schema | None = None
 
 
 def sampled_media_types(operation: Operation) -> tuple[SampledMediaType, ...]:
     """Return the media types of the samples: JSON first, then forms, multipart, XML, and others."""
-    return tuple(
+    selected = (
         _select_examples(request_media_type, MAX_EXAMPLES, MAX_LENGTH)
         if number == 0
         else _select_examples(request_media_type, _FURTHER_EXAMPLES, _FURTHER_LENGTH)
         for number, request_media_type in enumerate(_request_media_types(operation))
+    )
+    return tuple(
+        replace(sampled, patched=patched_schema(operation)) if is_json_patch(sampled.media_type) else sampled
+        for sampled in selected
     )
 
 

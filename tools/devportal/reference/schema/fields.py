@@ -299,7 +299,7 @@ class FieldReader:
             sunset=declared.sunset or description.sunset,
             stability=declared.stability or description.stability,
             grounds=declared.grounds or description.grounds,
-            facts=(*_own_facts(declared), *sent_as, *description.facts, *names),
+            facts=(*_own_facts(self._reference.api, declared), *sent_as, *description.facts, *names),
             examples=examples,
         )
         return self._descriptions.intern(description)
@@ -534,7 +534,7 @@ def _without_inherited_stability(schema: Schema, description: ValueDescription) 
     return replace(description, stability=None, grounds=schema.grounds)
 
 
-def _own_facts(declared: Parameter | Header) -> Iterator[ConstraintFact]:
+def _own_facts(api: Api, declared: Parameter | Header) -> Iterator[ConstraintFact]:
     """Yield what replaces a parameter, and how a parameter or header is written."""
     if isinstance(declared, Header):
         if declared.explode:
@@ -542,7 +542,7 @@ def _own_facts(declared: Parameter | Header) -> Iterator[ConstraintFact]:
         return
     if declared.successor:
         yield ConstraintFact(label=gettext("use instead %(value)s"), code=declared.successor)
-    yield from serialisation_facts(declared)
+    yield from serialisation_facts(api, declared)
 
 
 def _examples(declared: Parameter | Header, description: ValueDescription) -> tuple[ExampleView, ...]:

@@ -198,7 +198,7 @@ class ValueDescriptions:
         layers = self._shapes.layers(schema)
         shown_title = _title_of(schema, layers[0].schema, texts)
         found = [text.besides(shown_title) for text in texts if not (is_described and text.is_elsewhere)]
-        found += self._item_texts(layers)
+        found += self._item_texts(layers, is_described=bool(description.strip()))
         return tuple(dict.fromkeys(text for text in found if text.strip() not in ("", description.strip())))
 
     def _texts(self, schema: Schema) -> tuple["_WrittenText", ...]:
@@ -244,14 +244,18 @@ class ValueDescriptions:
             found[schema.location] = schema
         return tuple(found.values())
 
-    def _item_texts(self, layers: tuple[SchemaLayer, ...]) -> Iterator[str]:
-        """Yield the texts about each item or value, unless the page of its schema has them."""
+    def _item_texts(self, layers: tuple[SchemaLayer, ...], *, is_described: bool) -> Iterator[str]:
+        """Yield the texts about each item or value. Those of a shared schema are left to its page if the list or map
+        is described itself.
+        """
         known = {layers[0].schema.title, layers[0].schema.description}
         for layer in layers:
             if layer.written is None:
                 continue
             for written_text in self._texts(layer.written):
-                text = "" if written_text.is_elsewhere else written_text.besides("", known=known)
+                is_left_out = is_described and written_text.is_elsewhere
+                text = "" if is_left_out else written_text.besides("", known=known)
+                is_described = is_described or bool(text)
                 if text:
                     yield _each_of(layer.of, text)
         for layer, own in self._inner_values(layers):

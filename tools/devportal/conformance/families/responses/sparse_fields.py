@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.inputs import authorised_request, conjunction_for_value
 from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
+from devportal.conformance.knowledge.member_choices import CHOICE_NAMES
 from devportal.conformance.knowledge.paging import fill_list, list_target, page_size_limits, with_query
 from devportal.conformance.knowledge.representation_match import resource_schema
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -35,8 +36,6 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.documents import member_at
 
-NAMES = ("fields", "field", "select", "$select", "include_fields", "only", "only_fields", "fields_to_return")
-"""The names of such parameters, without that of a type: JSON:API 1.1 §6.3, OData 4.01 §5.1.4, Google's `fields`."""
 FEWEST_MEMBERS = 3
 """How many members a representation needs, so that one is chosen and others are left out."""
 MOST_ITEMS = 20
@@ -155,7 +154,7 @@ def _chooses_members(subject: Subject, operation: Operation, parameter: Paramete
     description = parameter.description
     if (
         parameter.location_in is not ParameterLocation.QUERY
-        or not (is_certain or matches_any_name(parameter.name, NAMES))
+        or not (is_certain or matches_any_name(parameter.name, CHOICE_NAMES))
         or parameter.schema is None
         or _ADDS.search(description)
     ):
@@ -291,7 +290,9 @@ def _is_list(subject: Subject, parameter: Parameter) -> bool:
 
 def _takes_several(subject: Subject, parameter: Parameter) -> bool:
     """Return whether a parameter takes several members: as a list, or in a text that commas divide."""
-    has_commas = "comma" in parameter.description.lower() or not matches_any_name(parameter.name, NAMES)
+    has_commas = "comma" in parameter.description.lower() or not matches_any_name(
+        parameter.name, CHOICE_NAMES
+    )
     return _is_list(subject, parameter) or (has_commas and not _enumeration(subject, parameter))
 
 

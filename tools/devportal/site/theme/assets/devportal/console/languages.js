@@ -55,7 +55,7 @@ function textAs(style, text, { areSeen, escape }) {
 // Nothing for words that cannot be written in this way.
 function inWay(way, words, inStyle, inAddress) {
   const { several, open = "", close = "", join = "", style = "text", variable } = way;
-  const pieces = (join ? joined(words) : words).map((word, at, all) => {
+  const pieces = joined(words).map((word, at, all) => {
     if (!isSecret(word)) return inStyle(style, word);
     const isRunOn = /^[\p{L}\p{N}_]/u.test(all[at + 1] ?? ""),
       special = inAddress ? way.variableInAddress : isRunOn && way.variableBeforeWord;

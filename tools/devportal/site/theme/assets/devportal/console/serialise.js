@@ -129,8 +129,9 @@ function styled(name, value, style, explode) {
     return explode ? texts.map((text) => [name, text]) : [[name, texts.join(joint)]];
   }
   if (!isObject(value)) return [[name, scalar(value)]];
-  const pairs = [...value].map(([key, member]) => [key, scalar(member)]);
-  return explode ? pairs : [[name, pairs.flat().join(joint)]];
+  if (!explode) return [[name, [...value].flatMap(([key, member]) => [key, scalar(member)]).join(joint)]];
+  const items = (member) => (Array.isArray(member) ? member : [member]);
+  return [...value].flatMap(([key, member]) => items(member).map((item) => [key, scalar(item)]));
 }
 
 function deep(name, value) {

@@ -1,0 +1,50 @@
+"""What refusals say in the members that contracts document for errors."""
+
+import json
+
+from tests.contract.inline import api
+from tests.mock.contracts import Client
+
+CONTRACT = """\
+paths:
+  /books/{id}:
+    put:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      requestBody:
+        content: {application/json: {schema: {type: object, properties: {pages: {type: integer, minimum: 1}}}}}
+      responses:
+        '200': {description: Changed}
+        default:
+          description: Error
+          content: {application/problem+json: {schema: {$ref: '#/components/schemas/Problem'}}}
+components:
+  schemas:
+    Problem:
+      type: object
+      properties:
+        title: {type: string, examples: [Bad Request]}
+        status: {type: integer, examples: [400]}
+        type: {type: string, format: uri, default: 'about:blank', examples: ['https://example.com/errors/example']}
+        instance: {type: string, format: uri}
+        errors:
+          type: array
+          items: {type: object, properties: {location: {type: string}, message: {type: string}, value: {}}}
+        violations:
+          type: array
+          items: {type: object, properties: {propertyPath: {type: string}, in: {type: string}}}
+"""
+
+
+def test_an_error_says_which_part_of_the_request_is_wrong() -> None:
+    """Where it is, with its part if no other member names the place; the title is that of the status."""
+    refused = Client(api(CONTRACT)).call("PUT", "/books/1", {"pages": 0})
+
+    assert refused.status == 422
+    assert json.loads(refused.body) == {
+        "title": "Unprocessable Entity",
+        "status": 422,
+        "type": "about:blank",
+        "instance": "http://127.0.0.1:8080/books/1",
+        "errors": [{"location": "body.pages", "message": "0 is less than the minimum of 1", "value": {}}],
+        "violations": [{"propertyPath": "pages", "in": "body"}],
+    }
