@@ -77,6 +77,8 @@ def parent_names(subject: Subject, parent: Resource) -> tuple[str, ...]:
     any type may have, such as `slug`, refers to none.
     """
     word, name = singular(last_segment(parent_path(parent.path))), parent.reference_names[-1]
+    if len(parent.reference_names) > 1:
+        return tuple(dict.fromkeys((name, f"{word}_id", word)))
     is_general = matches_any_name(name, subject.conventions.identifier)
     return (f"{word}_{name}", f"{word}_id", word) if is_general else (name, word)
 
