@@ -100,13 +100,14 @@ def _check_filters(
 
 def _texts(text_filter: _TextFilter, items: Iterable[Any]) -> Iterator[str]:
     """Yield the beginnings of texts of items, of words of letters and digits, those with both cases first. A filter
-    that does not say how it compares needs a whole text of one word.
+    that does not say how it compares needs a whole text without spaces, such as an e-mail address.
     """
     name = filtered_member(text_filter.parameter.name)
     values = (item.get(name) for item in items if isinstance(item, dict))
     shown = dict.fromkeys(value for value in values if isinstance(value, str))
-    words = map(_WORDS.match, shown)
-    texts = [found.group() for found in words if found is not None and len(found.group()) >= SHORTEST]
     if text_filter.comparison.kind is TextKind.WHOLE:
-        texts = [text for text in texts if text in shown and is_searchable(text)]
+        texts = [text for text in shown if len(text) >= SHORTEST and text.isascii() and is_searchable(text)]
+    else:
+        words = map(_WORDS.match, shown)
+        texts = [found.group() for found in words if found is not None and len(found.group()) >= SHORTEST]
     yield from sorted(texts, key=lambda text: text.swapcase() == text)

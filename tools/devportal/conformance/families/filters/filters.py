@@ -19,6 +19,7 @@ from devportal.conformance.families.filters.filtering import (
     unwanted_items_title,
 )
 from devportal.conformance.families.filters.posted_searches import posted_search_probes
+from devportal.conformance.families.filters.quoted_members import quoted_member_probes
 from devportal.conformance.families.filters.range_filters import range_probes
 from devportal.conformance.families.filters.search_filters import search_probes
 from devportal.conformance.families.filters.several_values import several_values_failures
@@ -72,6 +73,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from posted_search_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
+    yield from quoted_member_probes(subject)
     yield from day_probes(subject)
     yield from combined_probes(subject, enumerated)
 
@@ -200,6 +202,8 @@ FAMILY = Family(
         "bound a time: items of two days before and after. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
         "them, after resources with different values were created. Filtered lists are also read in small pages. "
+        "A filter whose description quotes a member inside an object, such as `address.country`, gets values of items "
+        "and another one. A list with `include_archived` has all items that it has without. "
         "A search such as `POST /orders/search` is sent with one member of its body after another. "
         "Searches for a text: a resource with a new word in each member that the description names, or in all "
         "texts, is found by that word, and nothing else is. Fuzzy searches and languages of queries are skipped.",
