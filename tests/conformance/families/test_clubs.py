@@ -11,9 +11,11 @@ from starlette.responses import Response
 
 from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.creations import stored_resources, unique_values
+from devportal.conformance.families.creations.lost_members import whole_request
 from devportal.conformance.families.deletions import deleted_resources
 from devportal.conformance.families.filters import filters
-from devportal.conformance.families.states import state_machines
+from devportal.conformance.families.responses import consistent_members
+from devportal.conformance.families.states import actions, state_machines
 from devportal.conformance.family import Family
 from tests.conformance.families.asking import run_family, titles_for_contract
 from tests.conformance.families.servers.server import Refusal, Server, Thing, read_object, request_schemas
@@ -91,6 +93,23 @@ paths:
     post:
       operationId: closeClub
       responses: {"200": {description: Closed., content: *club}, "404": {description: None.}}
+  /clubs/{clubId}/places:
+    parameters: [{name: clubId, in: path, required: true, schema: {type: integer, minimum: 1}}]
+    put:
+      operationId: setPlaces
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              additionalProperties: false
+              required: [places]
+              properties: {places: {type: integer, minimum: 1, maximum: 500}}
+      responses:
+        "200": {description: A club., content: *club}
+        "400": {description: Wrong.}
+        "404": {description: None.}
 components:
   schemas:
     NewClub:
@@ -100,6 +119,8 @@ components:
       properties:
         <<: *members
         fee: {type: integer, minimum: 1}
+        places: {type: integer, minimum: 0, maximum: 500, default: 0}
+        guests: {type: integer, minimum: 0, maximum: 500, default: 0}
         seat:
           type: object
           required: [land, floor]
@@ -107,7 +128,7 @@ components:
           properties: {land: *land, floor: {type: integer, minimum: 0, maximum: 99}}
     Club:
       type: object
-      required: [id, name, email, seat, topics, labels, state, closed]
+      required: [id, name, email, seat, topics, labels, state, closed, places, guests, free_places]
       properties:
         id: {type: integer}
         name: {type: string}
@@ -118,6 +139,9 @@ components:
         fee: {type: integer}
         state: {type: string, enum: [free, paying]}
         closed: {type: boolean}
+        places: {type: integer}
+        guests: {type: integer}
+        free_places: {type: integer, description: '`places` minus `guests`.'}
 """
 
 
@@ -133,23 +157,26 @@ class Clubs(Server):
     def respond(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):
             case "GET", "clubs":
-                return self.json(self.listed(dict(request.query_params)))
+                return self.json([*map(self.show, self.listed(dict(request.query_params)))])
             case "POST", "clubs":
                 data = self.read("createClub", body)
                 self.check_email(data["email"], None)
                 club = self.store(data)
-                return self.json(self.created(club), 201)
+                return self.json(self.show(self.created(club)), 201)
             case "GET", "clubs", key:
-                return self.json(self.find(key))
+                return self.json(self.show(self.find(key)))
             case "POST", "clubs", key, "close":
                 self.find(key)["closed"] = True
-                return self.json(self.find(key))
+                return self.json(self.show(self.find(key)))
+            case "PUT", "clubs", key, "places":
+                club, data = self.find(key), self.read("setPlaces", body)
+                return self.json(self.show(self.set_places(club, data["places"])))
             case "PATCH", "clubs", key:
                 club, data = self.find(key), self.read("changeClub", body)
                 if "email" in data:
                     self.check_change(data["email"], club)
                 self.change(club, data)
-                return self.json(club)
+                return self.json(self.show(club))
             case "DELETE", "clubs", key:
                 del self.clubs[self.find(key)["id"]]
                 return Response(status_code=204)
@@ -164,8 +191,27 @@ class Clubs(Server):
     def store(self, data: Thing) -> Thing:
         self.number += 1
         state = "paying" if "fee" in data else "free"
-        club = {"id": self.number, "topics": [], "labels": {}, **data, "state": state, "closed": False}
+        club = {
+            "id": self.number,
+            "topics": [],
+            "labels": {},
+            "places": 0,
+            "guests": 0,
+            **data,
+            "state": state,
+            "closed": False,
+        }
         self.clubs[self.number] = club
+        return club
+
+    def show(self, club: Thing) -> Thing:
+        return {**club, "free_places": self.count_free_places(club)}
+
+    def count_free_places(self, club: Thing) -> int:
+        return int(club["places"] - club["guests"])
+
+    def set_places(self, club: Thing, places: int) -> Thing:
+        club["places"] = places
         return club
 
     def created(self, club: Thing) -> Thing:
@@ -277,6 +323,11 @@ class RejectsDeletedClubs(Clubs):
         return 400
 
 
+class ForgetsPlaces(Clubs):
+    def set_places(self, club: Thing, places: int) -> Thing:
+        return {**club, "places": places}
+
+
 class ShowsCapitals(Clubs):
     def created(self, club: Thing) -> Thing:
         return {**club, "name": club["name"].upper()}
@@ -311,6 +362,7 @@ CREATE, PATCH, LIST = "POST /clubs", "PATCH /clubs/{clubId}", "GET /clubs"
             RejectsDeletedClubs,
             "GET /clubs/{clubId}: what was deleted gets another status than described",
         ),
+        (actions, ForgetsPlaces, "PUT /clubs/{clubId}/places: an action is not read back"),
         (stored_resources, ShowsCapitals, f"{CREATE}: what is read differs from what was created"),
     ],
     ids=lambda value: value.__name__.rpartition(".")[2] if not isinstance(value, str) else "",
@@ -325,9 +377,22 @@ def test_broken_promises_of_clubs_are_failures(
 @pytest.mark.parametrize(
     "family",
     [each.FAMILY for each in (unique_values, updated_resources, filters, deleted_resources, stored_resources)]
-    + [state_machines.FAMILY],
+    + [actions.FAMILY, consistent_members.FAMILY, state_machines.FAMILY],
     ids=lambda family: family.name,
 )
 def test_the_right_server_of_clubs_passes(family: Family, contract: Path) -> None:
     """A state that depends on what is sent is right too."""
     assert run_family(family, Clubs(contract), subject_of(contract)).failures == []
+
+
+def test_values_differ_from_defaults(contract: Path) -> None:
+    """What resets or ignores them would not be seen otherwise."""
+    subject = subject_of(contract)
+    create = next(operation for operation in subject.operations if operation.id == "createClub")
+
+    request = whole_request(subject, create)
+
+    assert request is not None
+    members = json.loads(request.body or b"")
+    assert members["topics"]
+    assert {members["places"], members["guests"]} == {10}

@@ -46,6 +46,9 @@ _MERGES = re.compile(
     r"only those)\b",
     re.IGNORECASE,
 )
+_NEEDS_ALL = re.compile(
+    r"\bmust\s+(?:include|contain|have|be)\b[^.;]{0,30}?\b(?:full|complete|entire|whole|all)\b", re.IGNORECASE
+)
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 _NEW = r"\bnew(?:ly\s+created)?\s+[\w-]+(?:\s+[\w-]+)?\s+(?:is|are|starts?|begins?|has|have)\b"
 _IN_STATE = r"(?:\s+(?:always|first|out|in|as|with|the|an?|of|created|placed|`?(?:state|status)`?))*\s+"
@@ -360,9 +363,13 @@ def says_that_member_merges(change: Operation, name: str) -> bool:
 
 
 def says_that_it_replaces(change: Operation) -> bool:
-    """Return whether a change removes what it omits, by its name or its description."""
+    """Return whether a change removes what it omits, by its name or its description. One that must have all members
+    does not say what happens to those that it omits.
+    """
     text = f"{change.id} {change.summary} {change.description}"
-    return _REPLACES.search(text) is not None and not says_that_it_merges(change)
+    return (
+        _REPLACES.search(text) is not None and not _NEEDS_ALL.search(text) and not says_that_it_merges(change)
+    )
 
 
 def leaves_out(listing: Operation, verb: str) -> bool:

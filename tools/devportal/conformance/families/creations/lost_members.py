@@ -214,6 +214,8 @@ def _distinctive_values(subject: Subject, schema: Schema, value: Any) -> Iterato
         yield not schema.default if isinstance(schema.default, bool) else True
     elif isinstance(value, int | float) and "number" in schema.types:
         yield value + 0.5 if value == int(value) else value
+    elif isinstance(value, int) and value in (0, schema.default):
+        yield from (10, value + 1)
     elif isinstance(value, list) and len(value) < 2:
         yield from _longer_lists(subject, schema, value)
     elif value is None and "string" in schema.types:
