@@ -34,6 +34,8 @@ paths:
           in: query
           description: Only the club with this address, ignoring case.
           schema: &email {type: string, maxLength: 60, pattern: '^[^@ ]+@[^@ ]+$'}
+        - {name: joinCode, in: query, schema: {type: string}}
+        - {name: tag, in: query, description: Only clubs with this tag., schema: {type: string}}
         - name: land
           in: query
           description: Only clubs whose `seat.land` is this.
@@ -119,6 +121,8 @@ components:
       properties:
         <<: *members
         fee: {type: integer, minimum: 1}
+        join_code: {type: string, maxLength: 40, example: welcome}
+        tags: {type: array, items: {type: string, maxLength: 40}, example: [music]}
         places: {type: integer, minimum: 0, maximum: 500, default: 0}
         guests: {type: integer, minimum: 0, maximum: 500, default: 0}
         seat:
@@ -139,6 +143,8 @@ components:
         fee: {type: integer}
         state: {type: string, enum: [free, paying]}
         closed: {type: boolean}
+        join_code: {type: string}
+        tags: {type: array, items: {type: string}}
         places: {type: integer}
         guests: {type: integer}
         free_places: {type: integer, description: '`places` minus `guests`.'}
@@ -251,6 +257,8 @@ class Clubs(Server):
             for club in self.clubs.values()
             if self.is_open_enough(club, includes_closed=query.get("include_closed") == "true")
             and (email is None or self.has_email(club, email))
+            and ("joinCode" not in query or self.has_code(club, query["joinCode"]))
+            and ("tag" not in query or self.has_tag(club, query["tag"]))
             and (land is None or self.has_land(club, land))
             and (floor is None or self.has_floor(club, floor))
         ]
@@ -260,6 +268,12 @@ class Clubs(Server):
 
     def has_email(self, club: Thing, email: str) -> bool:
         return bool(club["email"].lower() == email.lower())
+
+    def has_code(self, club: Thing, code: str) -> bool:
+        return bool(club.get("join_code") == code)
+
+    def has_tag(self, club: Thing, tag: str) -> bool:
+        return tag in club.get("tags", [])
 
     def has_land(self, club: Thing, land: str) -> bool:
         return bool(club["seat"]["land"] == land)
@@ -296,6 +310,16 @@ class ReplacesLabels(Clubs):
 class ComparesCase(Clubs):
     def has_email(self, club: Thing, email: str) -> bool:
         return bool(club["email"] == email)
+
+
+class IgnoresCodes(Clubs):
+    def has_code(self, club: Thing, code: str) -> bool:  # noqa: ARG002
+        return True
+
+
+class FindsNoTags(Clubs):
+    def has_tag(self, club: Thing, tag: str) -> bool:  # noqa: ARG002
+        return False
 
 
 class IgnoresLands(Clubs):
@@ -353,6 +377,8 @@ CREATE, PATCH, LIST = "POST /clubs", "PATCH /clubs/{clubId}", "GET /clubs"
         (updated_resources, ForgetsTopics, f"{PATCH}: a change loses what it does not name"),
         (updated_resources, ReplacesLabels, f"{PATCH}: a change of a map changes its other entries"),
         (filters, ComparesCase, f"{LIST}: the filter 'email' loses items"),
+        (filters, IgnoresCodes, f"{LIST}: the filter 'joinCode' lets other items through"),
+        (filters, FindsNoTags, f"{LIST}: the filter 'tag' loses items"),
         (filters, IgnoresLands, f"{LIST}: the filter 'land' lets other items through"),
         (filters, FindsNoLands, f"{LIST}: the filter 'land' loses items"),
         (filters, IgnoresFloors, f"{LIST}: the filter 'floor' lets other items through"),

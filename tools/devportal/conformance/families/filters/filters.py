@@ -13,7 +13,9 @@ from devportal.conformance.families.filters.described_texts import described_tex
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
+    listed_member,
     lost_items_title,
+    named_member,
     query_text,
     read_filtered_list,
     unwanted_items_title,
@@ -32,7 +34,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import VARIED_COUNT, create_varied
 from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
-from devportal.contract.path_templates import singular
 from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
 
@@ -101,13 +102,10 @@ def _filtered_property(target: ListTarget, parameter: Parameter) -> Property | N
     """
     api, item = target.subject.api, target.listing.item
     members = tuple(item_properties(api, item)) if item is not None else ()
-    name = filtered_member(parameter.name)
+    arrays = [member.name for member in members if "array" in api.resolve(member.schema).types]
+    name = named_member((member.name for member in members), parameter.name)
     same = (member for member in members if member.name == name)
-    lists = (
-        member
-        for member in members
-        if singular(member.name) == name and "array" in api.resolve(member.schema).types
-    )
+    lists = (member for member in members if member.name == listed_member(arrays, parameter.name))
     return next(chain(same, lists), None)
 
 
