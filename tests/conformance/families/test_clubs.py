@@ -80,6 +80,11 @@ paths:
               properties: &members
                 name: {type: string, minLength: 1, maxLength: 60}
                 email: *email
+                phone:
+                  type: string
+                  pattern: '^[+][1-9][0-9]{7,14}$'
+                  description: Unique.
+                  example: '+12025550123'
                 topics: {type: array, maxItems: 5, items: {type: string, maxLength: 20}, default: []}
                 labels: {type: object, additionalProperties: {type: string, maxLength: 40}}
       responses:
@@ -144,6 +149,7 @@ components:
         state: {type: string, enum: [free, paying]}
         closed: {type: boolean}
         join_code: {type: string}
+        phone: {type: string}
         tags: {type: array, items: {type: string}}
         places: {type: integer}
         guests: {type: integer}
@@ -167,6 +173,7 @@ class Clubs(Server):
             case "POST", "clubs":
                 data = self.read("createClub", body)
                 self.check_email(data["email"], None)
+                self.check_phone(data, None)
                 club = self.store(data)
                 return self.json(self.show(self.created(club)), 201)
             case "GET", "clubs", key:
@@ -181,6 +188,7 @@ class Clubs(Server):
                 club, data = self.find(key), self.read("changeClub", body)
                 if "email" in data:
                     self.check_change(data["email"], club)
+                self.check_new_phone(data, club)
                 self.change(club, data)
                 return self.json(self.show(club))
             case "DELETE", "clubs", key:
@@ -242,6 +250,14 @@ class Clubs(Server):
         ):
             raise Refusal(409)
 
+    def check_phone(self, data: Thing, own: Thing | None) -> None:
+        phones = [club.get("phone") for club in self.clubs.values() if club is not own]
+        if data.get("phone") is not None and data["phone"] in phones:
+            raise Refusal(409)
+
+    def check_new_phone(self, data: Thing, club: Thing) -> None:
+        self.check_phone(data, club)
+
     def check_change(self, email: str, club: Thing) -> None:
         self.check_email(email, club)
 
@@ -292,6 +308,11 @@ class ChangesToTakenAddresses(Clubs):
         pass
 
 
+class ChangesToTakenPhones(Clubs):
+    def check_new_phone(self, data: Thing, club: Thing) -> None:
+        pass
+
+
 class RejectsItsOwnAddress(Clubs):
     def check_change(self, email: str, club: Thing) -> None:  # noqa: ARG002
         self.check_email(email, None)
@@ -312,9 +333,9 @@ class ComparesCase(Clubs):
         return bool(club["email"] == email)
 
 
-class IgnoresCodes(Clubs):
+class FindsNoCodes(Clubs):
     def has_code(self, club: Thing, code: str) -> bool:  # noqa: ARG002
-        return True
+        return False
 
 
 class FindsNoTags(Clubs):
@@ -373,11 +394,12 @@ CREATE, PATCH, LIST = "POST /clubs", "PATCH /clubs/{clubId}", "GET /clubs"
     [
         (unique_values, TakesOtherCases, f"{CREATE}: two resources have one 'email' in another case"),
         (unique_values, ChangesToTakenAddresses, f"{PATCH}: a change takes the 'email' of another resource"),
+        (unique_values, ChangesToTakenPhones, f"{PATCH}: a change takes the 'phone' of another resource"),
         (unique_values, RejectsItsOwnAddress, f"{PATCH}: a resource cannot keep its 'email'"),
         (updated_resources, ForgetsTopics, f"{PATCH}: a change loses what it does not name"),
         (updated_resources, ReplacesLabels, f"{PATCH}: a change of a map changes its other entries"),
         (filters, ComparesCase, f"{LIST}: the filter 'email' loses items"),
-        (filters, IgnoresCodes, f"{LIST}: the filter 'joinCode' lets other items through"),
+        (filters, FindsNoCodes, f"{LIST}: the filter 'joinCode' loses items"),
         (filters, FindsNoTags, f"{LIST}: the filter 'tag' loses items"),
         (filters, IgnoresLands, f"{LIST}: the filter 'land' lets other items through"),
         (filters, FindsNoLands, f"{LIST}: the filter 'land' loses items"),

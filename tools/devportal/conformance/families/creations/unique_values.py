@@ -17,6 +17,7 @@ from devportal.conformance.families.bulk.bulk_creations import (
 )
 from devportal.conformance.families.creations.lost_members import whole_request
 from devportal.conformance.families.creations.overlaps import overlap_probes
+from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -49,6 +50,7 @@ from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.documents import member_at
 
+MOST_RANDOM_VALUES = 8
 NEW_VALUE = "a new value of a unique member that the contract allows"
 
 
@@ -114,8 +116,26 @@ def _new_requests(subject: Subject, value: _UniqueValue) -> tuple[Request, Reque
     """
     first, second = (_new_request(subject, value) for _ in range(2))
     if _values(subject, value, first) & _values(subject, value, second):
+        second = _with_random_values(subject, value, second)
+    if _values(subject, value, first) & _values(subject, value, second):
         raise Unsendable(NEW_VALUE)
     return first, second
+
+
+def _with_random_values(subject: Subject, value: _UniqueValue, request: Request) -> Request:
+    """Return a creation whose unique texts have other characters of the same kinds, as a telephone number has digits;
+    those that the contract does not allow stay as they are.
+    """
+    body = object_body(subject, value.create, request)
+    members = dict(body.members) if body is not None else {}
+    for name in value.names:
+        text = members.get(name)
+        for _ in range(MOST_RANDOM_VALUES if isinstance(text, str) and body is not None else 0):
+            changed = {**members, name: "".join(map(random_character_like, str(text)))}
+            if changed != members and body is not None and body.is_valid(subject, changed):
+                members = changed
+                break
+    return body.request(members) if body is not None else request
 
 
 def _new_request(subject: Subject, value: _UniqueValue) -> Request:
@@ -223,15 +243,14 @@ def _repeat_request(
 
 
 def _check_other_case(subject: Subject, value: _UniqueValue, send: Send) -> Iterator[CheckFailure]:
-    """Create a resource, then the same one with its value in another case."""
-    first = create_resource(subject, value.resource, send, request=_new_request(subject, value))
-    text, body = (
-        first.sent_members.get(value.member.name),
-        object_body(subject, value.create, _plain_request(subject, value)),
-    )
+    """Create a resource, then one with its value in another case, and other values of other unique members."""
+    request, other_request = _new_requests(subject, value)
+    first = create_resource(subject, value.resource, send, request=request)
+    text, body = first.sent_members.get(value.member.name), object_body(subject, value.create, other_request)
     if body is None or not isinstance(text, str) or text.swapcase() == text:
         raise Unsendable(f"a text in {value.member.name!r} that has another case")
-    members = {**first.sent_members, value.member.name: text.swapcase()}
+    others = {name: body.members[name] for name in value.names if name in body.members}
+    members = {**first.sent_members, **others, value.member.name: text.swapcase()}
     if not body.is_valid(subject, members):
         raise Unsendable(f"a schema of {value.member.name!r} that allows another case")
     attempt = send(value.create, with_new_idempotency_key(subject, value.create, body.request(members)))
