@@ -69,7 +69,7 @@ paths:
       responses: {"200": {description: A club., content: *club}, "404": {description: None.}}
     patch:
       operationId: changeClub
-      description: Members that are left out keep their values. `labels` is merged key by key.
+      description: Members that are left out keep their values. `labels` is merged key by key. Raises `edition` by one.
       requestBody:
         required: true
         content:
@@ -149,6 +149,7 @@ components:
         state: {type: string, enum: [free, paying]}
         closed: {type: boolean}
         join_code: {type: string}
+        edition: {type: integer}
         phone: {type: string}
         tags: {type: array, items: {type: string}}
         places: {type: integer}
@@ -211,6 +212,7 @@ class Clubs(Server):
             "labels": {},
             "places": 0,
             "guests": 0,
+            "edition": 1,
             **data,
             "state": state,
             "closed": False,
@@ -263,6 +265,10 @@ class Clubs(Server):
 
     def change(self, club: Thing, data: Thing) -> None:
         club.update({**data, "labels": {**club["labels"], **data.get("labels", {})}})
+        club["edition"] = self.next_edition(club["edition"])
+
+    def next_edition(self, edition: int) -> int:
+        return edition + 1
 
     def listed(self, query: dict[str, str]) -> list[Thing]:
         email, land, floor = (query.get(name) for name in ("email", "land", "floor"))
@@ -316,6 +322,16 @@ class ChangesToTakenPhones(Clubs):
 class RejectsItsOwnAddress(Clubs):
     def check_change(self, email: str, club: Thing) -> None:  # noqa: ARG002
         self.check_email(email, None)
+
+
+class SkipsEditions(Clubs):
+    def next_edition(self, edition: int) -> int:
+        return edition + 2
+
+
+class KeepsEditions(Clubs):
+    def next_edition(self, edition: int) -> int:
+        return edition
 
 
 class ForgetsTopics(Clubs):
@@ -396,6 +412,8 @@ CREATE, PATCH, LIST = "POST /clubs", "PATCH /clubs/{clubId}", "GET /clubs"
         (unique_values, ChangesToTakenAddresses, f"{PATCH}: a change takes the 'email' of another resource"),
         (unique_values, ChangesToTakenPhones, f"{PATCH}: a change takes the 'phone' of another resource"),
         (unique_values, RejectsItsOwnAddress, f"{PATCH}: a resource cannot keep its 'email'"),
+        (updated_resources, SkipsEditions, f"{PATCH}: one change raises 'edition' by more than one"),
+        (updated_resources, KeepsEditions, f"{PATCH}: a change does not raise 'edition'"),
         (updated_resources, ForgetsTopics, f"{PATCH}: a change loses what it does not name"),
         (updated_resources, ReplacesLabels, f"{PATCH}: a change of a map changes its other entries"),
         (filters, ComparesCase, f"{LIST}: the filter 'email' loses items"),
