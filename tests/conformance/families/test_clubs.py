@@ -170,13 +170,13 @@ class Clubs(Server):
     def respond(self, request: Request, body: bytes) -> Response:
         match (request.method, *request.scope["path"].strip("/").split("/")):
             case "GET", "clubs":
-                return self.json([*map(self.show, self.listed(dict(request.query_params)))])
+                return self.json([*map(self.show, self.find_clubs(dict(request.query_params)))])
             case "POST", "clubs":
                 data = self.read("createClub", body)
                 self.check_email(data["email"], None)
                 self.check_phone(data, None)
                 club = self.store(data)
-                return self.json(self.show(self.created(club)), 201)
+                return self.json(self.show(self.show_created(club)), 201)
             case "GET", "clubs", key:
                 return self.json(self.show(self.find(key)))
             case "POST", "clubs", key, "close":
@@ -230,7 +230,7 @@ class Clubs(Server):
         club["places"] = places
         return club
 
-    def created(self, club: Thing) -> Thing:
+    def show_created(self, club: Thing) -> Thing:
         return club
 
     def find(self, key: str) -> Thing:
@@ -270,7 +270,7 @@ class Clubs(Server):
     def next_edition(self, edition: int) -> int:
         return edition + 1
 
-    def listed(self, query: dict[str, str]) -> list[Thing]:
+    def find_clubs(self, query: dict[str, str]) -> list[Thing]:
         email, land, floor = (query.get(name) for name in ("email", "land", "floor"))
         if query.get("include_closed", "false") not in ("true", "false"):
             raise Refusal(400)
@@ -390,7 +390,7 @@ class ForgetsPlaces(Clubs):
 
 
 class ShowsCapitals(Clubs):
-    def created(self, club: Thing) -> Thing:
+    def show_created(self, club: Thing) -> Thing:
         return {**club, "name": club["name"].upper()}
 
 

@@ -51,13 +51,14 @@ class _NestedFilter:
         return FilterExpectation(
             parameter=self.parameter,
             value=text,
-            is_inside=lambda item: self.shown(item) == value,
+            is_inside=lambda item: self.read_value(item) == value,
             is_outside=lambda item: (
-                self.shown(item) is not None and text.casefold() not in str(self.shown(item)).casefold()
+                self.read_value(item) is not None
+                and text.casefold() not in str(self.read_value(item)).casefold()
             ),
         )
 
-    def shown(self, item: Any) -> Any:
+    def read_value(self, item: Any) -> Any:
         """Return the value of an item, None if it has none that a query can have."""
         value = member_at(item, self.path)
         is_value = isinstance(value, str | int) and not isinstance(value, bool) and is_searchable(str(value))
@@ -132,7 +133,7 @@ def _check_nested(
     unfiltered = read_filtered_list(target, send, {})
     is_compared = False
     for each in filters:
-        shown = [value for value in map(each.shown, unfiltered.items) if value is not None]
+        shown = [value for value in map(each.read_value, unfiltered.items) if value is not None]
         values = list(dict.fromkeys(shown))[:MOST_VALUES]
         absent = [value for value in _other_values(target, each, values) if value not in shown]
         allowed = [
