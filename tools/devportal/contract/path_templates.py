@@ -128,7 +128,7 @@ def address_segments(path: str) -> tuple[str, ...]:
 
 def value_at_end(template: str, address: str) -> str:
     """Return the value of the last placeholder of a template in the last segment of an address, as it is encoded:
-    `7` for `/Pets({id})` and `/v4/Pets(7)`. The whole segment if it is no value of the template.
+    `7` for `/Pets({id})` and `/v4/Pets(7)`. The whole segment if it is not a value of the template.
     """
     segment = address.rstrip("/").rpartition("/")[2]
     found = path_values_pattern(template.rstrip("/").rpartition("/")[2]).fullmatch(segment)
