@@ -4,6 +4,7 @@ import pytest
 
 from devportal.contract.path_templates import (
     action_name,
+    address_segments,
     encoded_path,
     is_below,
     last_segment,
@@ -12,6 +13,7 @@ from devportal.contract.path_templates import (
     path_values_pattern,
     reference_names,
     sent_path,
+    value_at_end,
 )
 
 
@@ -58,6 +60,10 @@ def test_a_slash_at_the_end_is_no_segment(path: str) -> None:
         ("/houses/{id}", ("id", "house_id")),
         ("/glass/{id}", ("id", "glass_id")),
         ("/a/{b}/{id}", ("id",)),
+        ("/plans/{code}", ("code", "plan_code")),
+        ("/plans/{planCode}", ("planCode",)),
+        ("/plans/{sku}", ("sku",)),
+        ("/Plans({Id})", ("Id", "Plan_id")),
     ],
 )
 def test_members_that_hold_an_identifier_have_the_name_of_its_parameter(
@@ -117,3 +123,37 @@ def test_what_requests_percent_encode_fits(template: str, path: str, values: tup
 def test_a_path_is_encoded_as_urls_have_it(path: str, encoded: str) -> None:
     """Only what no path may have is percent-encoded, and a slash that is stays so."""
     assert encoded_path(path) == encoded
+
+
+@pytest.mark.parametrize("path", ["/Pets({Id})", "/Pets('{Id}')", "/Pets(PetId={Id})"])
+def test_a_key_in_parentheses_is_a_segment(path: str) -> None:
+    """OData has keys there."""
+    assert (last_segment(path), parent_path(path)) == ("{Id}", "/Pets")
+    assert (last_segment(f"{path}/feed"), parent_path(f"{path}/feed")) == ("feed", path)
+    assert is_below(path, "/Pets")
+    assert is_below(f"{path}/feed", path)
+    assert not is_below("/PetShops({Id})", "/Pets")
+
+
+@pytest.mark.parametrize(
+    ("template", "address", "value"),
+    [
+        ("/pets/{id}", "/v1/pets/7", "7"),
+        ("/pets/{id}", "/v1/pets/a(7)", "a(7)"),
+        ("/Pets({id})", "/v4/Pets(7)", "7"),
+        ("/Pets('{id}')", "/v4/Pets('rex')", "rex"),
+        ("/Pets('{id}')", "/v4/Pets(%27rex%27)", "rex"),
+        ("/Pets({id})", "/v4/Dogs/7", "7"),
+    ],
+)
+def test_the_value_at_the_end_of_an_address_is_that_of_its_template(
+    template: str, address: str, value: str
+) -> None:
+    """Parentheses and quotes around it are part of the template."""
+    assert value_at_end(template, address) == value
+
+
+def test_segments_of_addresses_include_keys_in_parentheses() -> None:
+    """A value may stand in them."""
+    assert address_segments("/v4/Pets('rex')/feed") == ("v4", "Pets('rex')", "feed", "rex")
+    assert address_segments("/pets/7") == ("pets", "7")

@@ -10,6 +10,8 @@ from devportal.conformance.knowledge.described_rules import (
     hides_deleted,
     initial_state,
     leaves_out,
+    says_that_it_replaces,
+    says_that_member_merges,
     target_state,
 )
 from devportal.conformance.knowledge.versions import version_conflict
@@ -194,3 +196,38 @@ def test_a_list_leaves_out_what_is_in_a_place(description: str, *, is_left_out: 
 def test_the_state_of_something_new(sentence: str, state: str) -> None:
     """It is named without a condition."""
     assert initial_state((sentence,), STATES) == state
+
+
+@pytest.mark.parametrize(
+    ("description", "is_replacement"),
+    [
+        ("Replaces a job.", True),
+        ("Replaces a job. What is left out is unchanged.", False),
+        ("Replaces a job. The request must include the full job.", False),
+        ("Replaces a job. It must contain all members.", False),
+    ],
+)
+def test_what_a_replacement_removes(description: str, *, is_replacement: bool) -> None:
+    """It says nothing of members that are left out if all must be sent."""
+    operation = {"description": description, "responses": {"200": {"description": "Done."}}}
+    api = api_from({"paths": {"/jobs/{id}": {"put": operation}}})
+
+    assert says_that_it_replaces(api.operations[0]) is is_replacement
+
+
+@pytest.mark.parametrize(
+    ("description", "is_merged"),
+    [
+        ("`labels` is merged key by key.", True),
+        ("Merges `labels`.", True),
+        ("`labels` is merged if `merge` is true.", False),
+        ("`labels` is replaced.", False),
+        ("`notes` is merged.", False),
+    ],
+)
+def test_maps_that_a_change_merges(description: str, *, is_merged: bool) -> None:
+    """A sentence names the map, without a condition."""
+    operation = {"description": description, "responses": {"200": {"description": "Done."}}}
+    api = api_from({"paths": {"/jobs/{id}": {"patch": operation}}})
+
+    assert says_that_member_merges(api.operations[0], "labels") is is_merged

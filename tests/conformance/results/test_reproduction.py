@@ -295,3 +295,20 @@ def test_idempotency_keys_are_new_each_time() -> None:
 
     assert command.startswith("run=$(printf %04x%04x $RANDOM $RANDOM); curl")
     assert '"Idempotency-Key: 9f1c0d62-2a51-4f3e-9b0e-52a1${run}"' in command
+
+
+def test_identifiers_that_are_numbers_are_taken_for_members_that_identify() -> None:
+    """Other numbers, and longer ones, may be equal by chance or hold the digits."""
+    first = Exchange(
+        request=SentRequest(method="POST", url="http://x/partners", body=b"{}"),
+        answer=HttpResponse(status=201, body=b'{"id": 51}'),
+        operation="POST /partners",
+    )
+    body = b'{"partner_id": 51, "ownerId": 51, "id": 51, "paid": 51, "amount": 51, "block_id": 512}'
+    second = replace(first, request=SentRequest(method="POST", url="http://x/documents", body=body))
+
+    (script,) = reproduce_commands(replace(FAILURE, chain=(first,), exchange=second))
+
+    mark = "'\"${id_of_1}\"'"
+    assert f'"partner_id": {mark}, "ownerId": {mark}, "id": {mark}, "paid": 51, "amount": 51' in script
+    assert '"block_id": 512' in script

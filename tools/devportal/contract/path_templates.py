@@ -8,8 +8,10 @@ from urllib.parse import quote, unquote
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.wording import name_words
 
-_GENERAL_IDENTIFIERS = ("id", "uuid", "guid")
+_GENERAL_IDENTIFIERS = ("id", "uuid", "guid", "code", "key", "slug", "name", "number")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_ODATA_KEY = re.compile(r"(?P<collection>[^(){}]+)\((?:\w+=)?'?(?P<key>\{[^{}]+\})'?\)")
+_SENT_ODATA_KEY = re.compile(r"[^()]+\((?:\w+=)?'?([^()']+)'?\)")
 
 
 def placeholder_names(path: str) -> tuple[str, ...]:
@@ -97,20 +99,46 @@ def action_target(path: str) -> str:
 
 def last_segment(path: str) -> str:
     """Return the last segment of a path or an address. A slash at its end is not a segment: some frameworks end
-    every path with one.
+    every path with one. The key of OData (4.01 URL Conventions §4.3.1) counts as a segment: `{id}` for
+    `/Pets({id})`.
     """
-    return path.rstrip("/").rpartition("/")[2]
+    return _split_last_segment(path)[1]
 
 
 def parent_path(path: str) -> str:
-    """Return a path without its last segment and without a slash at its end: `/pets/{petId}/` → `/pets`."""
-    return path.rstrip("/").rpartition("/")[0]
+    """Return a path without its last segment and without a slash at its end: `/pets/{petId}/` → `/pets`, and
+    `/Pets({petId})` → `/Pets`.
+    """
+    return _split_last_segment(path)[0]
+
+
+@lru_cache(maxsize=4096)
+def _split_last_segment(path: str) -> tuple[str, str]:
+    parent, _, segment = path.rstrip("/").rpartition("/")
+    key = _ODATA_KEY.fullmatch(segment)
+    return (f"{parent}/{key['collection']}", key["key"]) if key else (parent, segment)
+
+
+def address_segments(path: str) -> tuple[str, ...]:
+    """Return the segments of the path of an address, with the key of OData as one more: `Pets(7)` and `7`."""
+    segments = path.strip("/").split("/")
+    keys = (_SENT_ODATA_KEY.fullmatch(segment) for segment in segments)
+    return (*segments, *(key[1] for key in keys if key))
+
+
+def value_at_end(template: str, address: str) -> str:
+    """Return the value of the last placeholder of a template in the last segment of an address, as it is encoded:
+    `7` for `/Pets({id})` and `/v4/Pets(7)`. The whole segment if it is not a value of the template.
+    """
+    segment = address.rstrip("/").rpartition("/")[2]
+    found = path_values_pattern(template.rstrip("/").rpartition("/")[2]).fullmatch(segment)
+    return found.groups()[-1] if found and found.groups() else segment
 
 
 def reference_names(path: str) -> tuple[str, ...]:
     """Return the names of members that hold the identifier of a resource, by its path: that of the parameter, and
     for one that any type may have, that with the word for one of the collection before it: `author_id` for
-    `/authors/{id}`.
+    `/authors/{id}`, and `plan_code` for `/plans/{code}`.
     """
     parameter, collection = last_segment(path)[1:-1], last_segment(parent_path(path))
     if parameter.lower() not in _GENERAL_IDENTIFIERS or not collection or "{" in collection:
@@ -143,4 +171,5 @@ def singular(word: str) -> str:
 
 def is_below(path: str, parent: str) -> bool:
     """Return whether a path has all segments of another one and more after them."""
-    return path.rstrip("/").startswith(f"{parent.rstrip('/')}/")
+    start = parent.rstrip("/")
+    return path.rstrip("/").startswith((f"{start}/", f"{start}("))

@@ -1,8 +1,18 @@
+# ruff: noqa: D102 - servers: their names say what they break, their methods are promises
 """How contracts say which items of a list come first."""
 
-import pytest
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from devportal.conformance.families.lists import sorting
 from devportal.conformance.families.lists.described_order import described_order_probes
+from tests.conformance.families.asking import titles_for_contract
+from tests.conformance.families.servers.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of_contract
 from tests.contract.inline import contract
 
@@ -39,3 +49,83 @@ def test_an_order_is_understood(description: str, *, is_order: bool) -> None:
     subject = subject_of_contract(contract(CONTRACT.format(description=f'"{description}"')))
 
     assert bool([*described_order_probes(subject)]) is is_order
+
+
+MEMOS = """\
+openapi: 3.1.0
+info: {title: Memos, version: "1"}
+paths:
+  /memos:
+    get:
+      description: Newest first.
+      parameters:
+        - {name: page, in: query, schema: {type: integer, minimum: 1, default: 1}}
+        - {name: size, in: query, schema: {type: integer, minimum: 1, maximum: 5, default: 5}}
+      responses:
+        "200":
+          description: Memos.
+          content:
+            application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Memo'}}}
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json: {schema: {type: object, required: [text], properties: {text: {type: string}}}}
+      responses:
+        "201":
+          description: Written.
+          content: &memo {application/json: {schema: {$ref: '#/components/schemas/Memo'}}}
+  /memos/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses: {"200": {description: A memo., content: *memo}, "404": {description: None.}}
+components:
+  schemas:
+    Memo:
+      type: object
+      required: [id, text, writtenAt]
+      properties:
+        id: {type: integer}
+        text: {type: string}
+        writtenAt: {type: string, format: date-time}
+"""
+START = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+
+
+class Memos(Server):
+    """An ASGI application. Twelve memos are of one moment, and those that come later of later ones."""
+
+    def __init__(self, *, is_newest_first: bool) -> None:
+        self.memos = [self.write(number, "A memo.", START) for number in range(1, 13)]
+        self.is_newest_first = is_newest_first
+
+    def write(self, number: int, text: str, moment: datetime) -> Thing:
+        return {"id": number, "text": text, "writtenAt": moment.isoformat()}
+
+    def respond(self, request: Request, body: bytes) -> Response:
+        query, path = request.query_params, request.scope["path"]
+        if request.method == "POST":
+            number = len(self.memos) + 1
+            moment = START + timedelta(seconds=2 * number)
+            self.memos.append(self.write(number, json.loads(body)["text"], moment))
+            return Response(json.dumps(self.memos[-1]), 201, media_type="application/json")
+        if path != "/memos":
+            found = [memo for memo in self.memos if path == f"/memos/{memo['id']}"]
+            if not found:
+                raise Refusal(404)
+            return Response(json.dumps(found[0]), media_type="application/json")
+        size = int(query.get("size", "5"))
+        start = (int(query.get("page", "1")) - 1) * size
+        memos = self.memos[::-1] if self.is_newest_first else self.memos
+        return Response(json.dumps(memos[start : start + size]), media_type="application/json")
+
+
+@pytest.mark.parametrize("is_newest_first", [True, False])
+def test_an_order_is_compared_on_all_pages(*, is_newest_first: bool, tmp_path: Path) -> None:
+    """A new item of a long list that is in the wrong order is on the last page."""
+    path = tmp_path / "memos.yaml"
+    path.write_text(MEMOS, encoding="utf-8")
+
+    titles = titles_for_contract(sorting.FAMILY, Memos(is_newest_first=is_newest_first), path)
+
+    assert titles == (set() if is_newest_first else {"GET /memos: a list is not newest first"})

@@ -26,6 +26,7 @@ properties:
   total: {{type: number, description: "{sentence}"}}
   net: {{type: number}}
   tax: {{type: number}}
+  discount_amount: {{type: number}}
   vat_percent: {{type: number}}
   note: {{type: string}}
   starts_at: {{type: string, format: date-time}}
@@ -80,6 +81,7 @@ def formula(sentence: str) -> Formula | None:
         ("The sum of `net` and `tax`.", Terms(operator="+", names=("net", "tax"))),
         ("`net` plus `tax`", Terms(operator="+", names=("net", "tax"))),
         ("`total` is `net` minus `tax`.", Terms(operator="−", names=("net", "tax"))),
+        ("`net` minus `discount_amount`.", Terms(operator="−", names=("net", "discount_amount"))),
         ("Always equals `net` * `tax`.", Terms(operator="×", names=("net", "tax"))),
     ],
 )
@@ -98,6 +100,8 @@ def test_plain_sentences_say_how_a_number_is_computed(sentence: str, expected: F
         "The sum of `amount` of all lines, converted to euros.",
         "The sum of `note` of all lines.",
         "The sum of `quantity` × `unit_price` + `amount` of all lines.",
+        "The sum of `amount` of all `active` lines.",
+        "`net` minus the discount.",
         "At most `limit`",
         "The sum that was invoiced.",
         "`net` × `vat_percent`",

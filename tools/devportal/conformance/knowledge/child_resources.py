@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
-from devportal.contract.resources import Listing, Resource, id_in_resource_name
+from devportal.contract.resources import Listing, Resource, id_in_resource_name, object_properties
 from devportal.documents import member_at
 
 UNIQUE_IDENTIFIERS = 4
@@ -77,6 +77,8 @@ def parent_names(subject: Subject, parent: Resource) -> tuple[str, ...]:
     any type may have, such as `slug`, refers to none.
     """
     word, name = singular(last_segment(parent_path(parent.path))), parent.reference_names[-1]
+    if len(parent.reference_names) > 1:
+        return tuple(dict.fromkeys((name, f"{word}_id", word)))
     is_general = matches_any_name(name, subject.conventions.identifier)
     return (f"{word}_{name}", f"{word}_id", word) if is_general else (name, word)
 
@@ -129,11 +131,18 @@ def _is_plural(word: str) -> bool:
 
 
 def _scalar_members(subject: Subject, create: Operation) -> Iterator[str]:
-    """Yield the members of a creation that can be identifiers: texts and whole numbers."""
+    """Yield the members of a creation that can be identifiers: texts and whole numbers, also optional ones that the
+    ordinary request leaves out.
+    """
     body = valid_body(subject, create)
     for name, value in body.members.items() if body is not None else ():
         if isinstance(value, str | int) and not isinstance(value, bool):
             yield name
+    for property_ in object_properties(subject.api, body.schema) if body is not None else ():
+        meaning = subject.api.resolve(property_.schema)
+        is_scalar = bool({"string", "integer"} & set(meaning.types)) and not meaning.read_only
+        if body is not None and is_scalar and body.members.get(property_.name) is None:
+            yield property_.name
 
 
 def child_lists(subject: Subject, child: ChildType) -> Iterator[ChildList]:

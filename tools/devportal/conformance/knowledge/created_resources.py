@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
-from devportal.contract.path_templates import last_segment, names_resource
+from devportal.contract.path_templates import names_resource, path_pattern, value_at_end
 from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
@@ -186,8 +186,13 @@ class CreatedResource:
         """Return whether the contract or the response states the identifier; else it follows a common
         convention.
         """
-        is_chosen = self.resource.is_created_by_put and _id_in_address(self.exchange.request) == self.id
-        return is_chosen or self.resource.is_key_sure or _id_in_location(self.exchange) == self.id
+        is_chosen = (
+            self.resource.is_created_by_put
+            and _id_in_address(self.resource, self.exchange.request) == self.id
+        )
+        return (
+            is_chosen or self.resource.is_key_sure or _id_in_location(self.resource, self.exchange) == self.id
+        )
 
     @property
     def sent_members(self) -> Mapping[str, Any]:
@@ -272,7 +277,7 @@ def at_new_address(subject: Subject, resource: Resource, request: Request) -> Re
     """
     if not resource.is_created_by_put or resource.create is None:
         return request
-    suffix, known = uuid.uuid4().hex, _id_in_address(request)
+    suffix, known = uuid.uuid4().hex, _id_in_address(resource, request)
     letters = suffix.translate(_AS_LETTERS)[:8]
     candidates = (
         *(f"{known}-{suffix[:8]}", f"{known}{suffix[:8]}", str(uuid.uuid4()), suffix, suffix[:8]),
@@ -307,15 +312,15 @@ def _at_unused_address(subject: Subject, resource: Resource, request: Request, s
     """
     for _ in range(MOST_VARIANTS):
         addressed = at_new_address(subject, resource, request)
-        new_id = _id_in_address(addressed)
+        new_id = _id_in_address(resource, addressed)
         is_short = resource.is_created_by_put and resource.read is not None and len(new_id) <= SHORT_ID
         if not is_short or not is_success(read_resource(subject, resource, new_id, send)):
             return addressed
     raise Unsendable("a new identifier of which nothing exists")
 
 
-def _id_in_address(request: Request) -> str:
-    return unquote(last_segment(urlsplit(request.url).path))
+def _id_in_address(resource: Resource, request: Request) -> str:
+    return unquote(value_at_end(resource.path, urlsplit(request.url).path))
 
 
 def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
@@ -432,8 +437,8 @@ def created_id(resource: Resource, exchange: Exchange) -> str:
     """Return the identifier in the response to a creation, empty if it has none."""
     return (
         representation_id(resource, resource_json(resource, exchange))
-        or _id_in_location(exchange)
-        or (_id_in_address(exchange.request) if resource.is_created_by_put else "")
+        or _id_in_location(resource, exchange)
+        or (_id_in_address(resource, exchange.request) if resource.is_created_by_put else "")
     )
 
 
@@ -483,13 +488,13 @@ def _matches_path_template(path: str, address: str) -> bool:
     """Return whether an address matches a path of the contract, below any base."""
     template_segments, segments = path.strip("/").split("/"), address.split("/")
     return len(segments) > len(template_segments) and all(
-        step == segment or (segment != "" and step.startswith("{"))
+        path_pattern(step).fullmatch(segment) is not None
         for step, segment in zip(reversed(template_segments), reversed(segments), strict=False)
     )
 
 
-def _id_in_location(exchange: Exchange) -> str:
-    return unquote(last_segment(_location_path(exchange)))
+def _id_in_location(resource: Resource, exchange: Exchange) -> str:
+    return unquote(value_at_end(resource.path, _location_path(exchange)))
 
 
 def _location_path(exchange: Exchange) -> str:

@@ -46,11 +46,16 @@ _MERGES = re.compile(
     r"only those)\b",
     re.IGNORECASE,
 )
+_NEEDS_ALL = re.compile(
+    r"\bmust\s+(?:include|contain|have|be)\b[^.;]{0,30}?\b(?:full|complete|entire|whole|all)\b", re.IGNORECASE
+)
 _REPLACES = re.compile(r"\breplac", re.IGNORECASE)
 _NEW = r"\bnew(?:ly\s+created)?\s+[\w-]+(?:\s+[\w-]+)?\s+(?:is|are|starts?|begins?|has|have)\b"
 _IN_STATE = r"(?:\s+(?:always|first|out|in|as|with|the|an?|of|created|placed|`?(?:state|status)`?))*\s+"
 _CREATES = r"\b(?:creates?|created|opens?|adds?|places?|books?|registers?|submits?|files?)\b"
 _CONDITIONS = re.compile(r"\b(?:if|unless|when|except|may|might|can|or|not|never)\b", re.IGNORECASE)
+_ALTERNATIVES = re.compile(r"^with(?:out)?\b|\b(?:else|otherwise|without)\b", re.IGNORECASE)
+"""What a sentence has that names the states of several creations: "with `trial_days` it starts as …, else as …"."""
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _MORE_CONDITIONS = re.compile(r"\b(?:and|except|other than|may|admin\w*)\b", re.IGNORECASE)
 _UNLESS = r"\b(?:unless|(?:if|when|while)\b[^.;,]{0,60}?\b(?:isn't|(?:is|are) (?:not|no longer)))\b"
@@ -121,7 +126,7 @@ def initial_state(sentences: Sequence[str], states: Sequence[str]) -> str:
     )
     for sentence in sentences:
         found = begins.search(sentence)
-        if found is not None and not _CONDITIONS.search(sentence):
+        if found is not None and not _CONDITIONS.search(sentence) and not _ALTERNATIVES.search(sentence):
             text = next(group for group in found.group("state", "quoted", "named", "kind") if group)
             return next((state for state in states if plain_letters(state) == plain_letters(text)), "")
     return ""
@@ -343,10 +348,28 @@ def says_that_it_merges(change: Operation) -> bool:
     return _MERGES.search(f"{change.id} {change.summary} {change.description}") is not None
 
 
+def says_that_member_merges(change: Operation, name: str) -> bool:
+    """Return whether a change leaves the entries of a map that it omits, by its description: "`metadata` is merged key
+    by key", "merges `labels`".
+    """
+    merges = re.compile(
+        rf"`{re.escape(name)}`\s+(?:is|are|gets?)\s+merged\b|\bmerges?\s+(?:the\s+)?`{re.escape(name)}`",
+        re.IGNORECASE,
+    )
+    return any(
+        merges.search(sentence) and not _CONDITIONS.search(sentence)
+        for sentence in operation_sentences(change)
+    )
+
+
 def says_that_it_replaces(change: Operation) -> bool:
-    """Return whether a change removes what it omits, by its name or its description."""
+    """Return whether a change removes what it omits, by its name or its description. One that must have all members
+    does not say what happens to those that it omits.
+    """
     text = f"{change.id} {change.summary} {change.description}"
-    return _REPLACES.search(text) is not None and not says_that_it_merges(change)
+    return (
+        _REPLACES.search(text) is not None and not _NEEDS_ALL.search(text) and not says_that_it_merges(change)
+    )
 
 
 def leaves_out(listing: Operation, verb: str) -> bool:

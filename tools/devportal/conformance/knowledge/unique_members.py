@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from devportal.conformance.knowledge.described_filters import ignores_case
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
@@ -32,7 +33,12 @@ _MEMBER_IS_UNIQUE = re.compile(
 _IS_TAKEN = re.compile(
     r"\balready\s+(?:exists?|in use|used|taken|registered)\b|\bexists already\b|\b(?:is|are)\s+taken\b|\bin use\b|"
     r"\b(?:an?|another)\s+[\w-]+\s+(?:of|with)\s+(?:this|that)(?:\s+[\w-]+){1,2}\s+exists\b|"
+    r"\bbelongs?\s+to\s+another\b|"
     r"\b(?:an?|another)\s+[\w-]+\s+(?:has|uses)\s+(?:this|that)\b|\bthe same\b|\bduplicates?\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:in|within|per|of|for|under|below)\s+(?:this|that|the|its|their|each|every|an?|one)\b",
     re.IGNORECASE,
 )
 _IS_REFUSED = re.compile(r"\b409\b|\b(refuse[sd]?|rejects?|rejected|conflicts?)\b", re.IGNORECASE)
@@ -46,12 +52,14 @@ _PER_ACCOUNT = re.compile(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UniqueMember:
     """A member that only one resource may have with a value. `is_always` if the contract requires that of
-    resources, not of the request alone; `is_per_account` if another account may have the value too.
+    resources, not of the request alone; `is_per_account` if another account may have the value too; `ignores_case` if
+    values that differ in case alone count as one.
     """
 
     name: str
     is_always: bool
     is_per_account: bool = False
+    ignores_case: bool = False
 
 
 def unique_members(
@@ -77,21 +85,49 @@ def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMembe
     own = [sentence for sentence in sentences_of(meaning.description) if _MEMBER_IS_UNIQUE.search(sentence)]
     word = _name_pattern(name)
     is_unique = re.compile(rf"{word}\W+(?:\w+\W+){{0,4}}?(?:is|are|be)\s+unique\b", re.IGNORECASE)
+    no_two = re.compile(rf"\bno two\b[^.;]*?\b(?:have|share|use)\b[^.;]*?{word}", re.IGNORECASE)
     of_operation = [
         operation_sentence
         for operation_sentence in operation_sentences(create)
-        if is_unique.search(operation_sentence)
+        if is_unique.search(operation_sentence) or _is_about_one(no_two, operation_sentence)
     ]
     promises = [text for text in (*own, *of_operation) if not _EXCEPTIONS.search(text)]
     if promises or dict(meaning.extensions).get(UNIQUE_EXTENSION) is True:
-        is_per_account = any(map(_PER_ACCOUNT.search, promises))
-        return UniqueMember(name=name, is_always=True, is_per_account=is_per_account)
+        return UniqueMember(
+            name=name,
+            is_always=True,
+            is_per_account=any(map(_PER_ACCOUNT.search, promises)),
+            ignores_case=any(map(ignores_case, promises)),
+        )
     if any(
         re.search(word, conflict, re.IGNORECASE) and not _EXCEPTIONS.search(conflict)
         for conflict in _conflicts(create)
     ):
         return UniqueMember(name=name, is_always=False)
     return None
+
+
+def _is_about_one(pattern: re.Pattern[str], sentence: str) -> bool:
+    """Return whether a sentence matches and quotes one member: two may be unique together."""
+    return pattern.search(sentence) is not None and len(re.findall(r"`[^`]+`", sentence)) <= 1
+
+
+def conflicts_over(change: Operation, name: str) -> bool:
+    """Return whether a change is refused because another resource has the value of a member, by the description of
+    its 409: "Another customer has this `email`". A sentence that quotes several members, or a place in which a value
+    is unique, promises less.
+    """
+    response = documented_response(change, CONFLICT)
+    if response is None or not documents_exact_status(change, CONFLICT):
+        return False
+    word = re.compile(_name_pattern(name), re.IGNORECASE)
+    return any(
+        _IS_TAKEN.search(sentence)
+        and _is_about_one(word, sentence)
+        and not _EXCEPTIONS.search(sentence)
+        and not _PLACE.search(sentence)
+        for sentence in sentences_of(response.description)
+    )
 
 
 def _conflicts(create: Operation) -> Sequence[str]:

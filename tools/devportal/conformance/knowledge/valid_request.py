@@ -308,8 +308,12 @@ def _known_value(
 ) -> Any:
     known = None
     if parameter.location_in is ParameterLocation.PATH:
-        before, template, _ = operation.path.partition("{" + parameter.name + "}")
-        known = known_values.get(before + template)
+        before, template, after = operation.path.partition("{" + parameter.name + "}")
+        ends = ("", after.partition("/")[0])  # that of `/Pets({petId})` in OData
+        known = next(
+            (known_values[key] for key in (before + template + end for end in ends) if key in known_values),
+            None,
+        )
     known = known_values.get(parameter.name, known)
     return default if known is None else _value_of_text(api, parameter, known)
 

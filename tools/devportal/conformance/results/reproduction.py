@@ -227,11 +227,19 @@ def _mark_in_url(url: str, value: str, captured: Captured) -> str:
 
 
 def _mark_in_body(body: bytes | None, value: str, captured: Captured) -> bytes | None:
-    if body is None or len(value) < SHORTEST_VALUE or captured.name in CAPTURED_HEADERS:
+    if body is None or captured.name in CAPTURED_HEADERS:
+        return body
+    if value.isdecimal() and _NAMES_IDENTIFIER.search(captured.name):
+        number = re.compile(_NUMBER_OF_IDENTIFIER.replace(b"VALUE", value.encode()))
+        body = number.sub(lambda found: found[1] + captured.mark.encode(), body)
+    if len(value) < SHORTEST_VALUE:
         return body
     return body.replace(f'"{value}"'.encode(), f'"{captured.mark}"'.encode())
 
 
+_NAMES_IDENTIFIER = re.compile(r"(?:^i|[_-]i|I)d$")
+_NUMBER_OF_IDENTIFIER = rb'("(?:[^"\\]*(?:[_-]i|I)|i)d" *: *)VALUE(?= *[,}])'
+"""A member such as `"partner_id": 7`: other numbers may be equal by chance."""
 _KEY_END = re.compile(r"[0-9a-f]{8}$")
 
 

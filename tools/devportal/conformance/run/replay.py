@@ -22,7 +22,7 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.conventions import default_conventions, matches_any_name
-from devportal.contract.path_templates import last_segment
+from devportal.contract.path_templates import address_segments, last_segment, value_at_end
 from devportal.contract.resources import RESOURCE_NAMES, Resource
 
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -84,10 +84,11 @@ def _with_last_segment(url: str, old: str, new: str) -> str:
     text means nothing elsewhere.
     """
     path, mark, query = url.partition("?")
-    segments = path.split("/")
-    positions = [at for at, segment in enumerate(segments) if segment == quote(old, safe="")]
+    segments, encoded = path.split("/"), quote(old, safe="")
+    positions = [at for at, segment in enumerate(segments) if encoded in address_segments(segment)]
     if positions:
-        segments[positions[-1]] = quote(new, safe="")
+        start, _, end = segments[positions[-1]].rpartition(encoded)
+        segments[positions[-1]] = f"{start}{quote(new, safe='')}{end}"
     return "/".join(segments) + mark + query
 
 
@@ -219,7 +220,10 @@ def setup_exchanges(
     changes = [
         exchange
         for exchange in earlier
-        if _is_change(exchange) and not creations.keys().isdisjoint(_path_segments(exchange))
+        if _is_change(exchange)
+        and not creations.keys().isdisjoint(
+            map(unquote, address_segments(urlsplit(exchange.request.url).path))
+        )
     ]
     selected_ids = {
         id(creation) for creation in (*creations.values(), *changes[max(len(changes) - most_changes, 0) :])
@@ -235,7 +239,8 @@ def _resources_in_path(subject: Subject, exchange: Exchange) -> Iterator[tuple[R
         resource_path = _split_path(resource.path)
         if resource.create is not None and template[: len(resource_path)] == resource_path:
             # The address of the deployment may have a path, before that of the contract.
-            yield resource, path[len(resource_path) - len(template) - 1]
+            segment = path[len(resource_path) - len(template) - 1]
+            yield resource, value_at_end(resource_path[-1], segment)
 
 
 def _is_creation_of(resource: Resource, value: str, exchange: Exchange) -> bool:

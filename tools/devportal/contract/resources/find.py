@@ -12,7 +12,7 @@ from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import Conventions
 from devportal.contract.media_types import json_response_type
 from devportal.contract.model import Api, Operation
-from devportal.contract.path_templates import last_segment, parent_path, reference_names
+from devportal.contract.path_templates import is_below, last_segment, parent_path, reference_names
 from devportal.contract.resources.identifiers import (
     find_envelope,
     find_identifier,
@@ -233,7 +233,9 @@ def _creation_elsewhere(
         (
             operation
             for operation, schema in starts
-            if schema in schemas and not f"{operation.path}/".startswith(f"{path}/")
+            if schema in schemas
+            and operation.path.rstrip("/") != path.rstrip("/")
+            and not is_below(operation.path, path)
         ),
         None,
     )

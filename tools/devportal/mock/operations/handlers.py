@@ -218,7 +218,8 @@ class Handlers:
         """Raise Refused if a member names a resource that does not exist, and the contract says that it must."""
         kinds = [kind for kind in self._plan.types if kind.create is not None and kind is not call.type]
         for name, value in record.members.items():
-            named = (kind for kind in kinds if matches_any_name(name, reference_names(kind.path)))
+            # The name that any type may have, such as `id`, is that of the record itself.
+            named = (kind for kind in kinds if matches_any_name(name, reference_names(kind.path)[-1:]))
             kind = next((kind for kind in named if kind.scope_names == call.type.scope_names), None)
             if kind is None or not isinstance(value, str | int):
                 continue

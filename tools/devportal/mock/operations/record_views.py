@@ -8,7 +8,7 @@ from urllib.parse import quote
 from devportal.contract import ABSENT, MediaType, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
-from devportal.contract.path_templates import last_segment, parent_path, placeholder_names
+from devportal.contract.path_templates import fill_placeholders, last_segment, parent_path, placeholder_names
 from devportal.contract.wire_format.serialisation import encode_address
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse
@@ -35,8 +35,9 @@ def _resource_name(kind: ResourceType, record: Record) -> str:
     """Return the end of the address of a resource, from the collection of its first identifier on (AIP-122)."""
     values = {**dict(zip(kind.scope_names, record.scope, strict=True)), kind.parameter: record.id}
     segments = kind.path.strip("/").split("/")
-    first = next(number for number, segment in enumerate(segments) if segment.startswith("{"))
-    return "/".join(values.get(segment[1:-1], segment) for segment in segments[max(first - 1, 0) :])
+    first = next(number for number, segment in enumerate(segments) if "{" in segment)
+    start = max(first - 1, 0) if segments[first].startswith("{") else first
+    return "/".join(fill_placeholders(segment, values) for segment in segments[start:])
 
 
 def _is_secret(value: Any) -> bool:

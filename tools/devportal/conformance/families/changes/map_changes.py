@@ -19,6 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     shown_members,
 )
+from devportal.conformance.knowledge.described_rules import says_that_member_merges
 from devportal.conformance.knowledge.operation_resources import change_body, send_members
 from devportal.conformance.knowledge.representation_match import is_certainly_different
 from devportal.conformance.knowledge.request_variants import (
@@ -75,7 +76,10 @@ def _entry_failure(
     first, second = ENTRY_NAMES
     entries = shown_members(resource, before)[name]
     other = entries[second]
-    changed_entry = {first: other} if takes_merge_patch(change) else {**entries, first: other}
+    is_merged = takes_merge_patch(change) or (
+        change.method == "PATCH" and says_that_member_merges(change, name)
+    )
+    changed_entry = {first: other} if is_merged else {**entries, first: other}
     update = send_members(subject, created, change, {name: changed_entry}, before, send)
     if update is None or not is_success(update) or update.status == ACCEPTED:
         raise Unsendable("a change of a map that the deployment accepts")

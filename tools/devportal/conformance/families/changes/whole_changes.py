@@ -24,7 +24,11 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import says_that_it_merges, says_that_it_replaces
+from devportal.conformance.knowledge.described_rules import (
+    raised_members,
+    says_that_it_merges,
+    says_that_it_replaces,
+)
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.operation_resources import change_body, change_request
 from devportal.conformance.knowledge.representation_match import (
@@ -36,6 +40,7 @@ from devportal.conformance.knowledge.representation_match import (
 from devportal.conformance.knowledge.request_variants import (
     takes_merge_patch,
     valid_body,
+    varied_texts_request,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -286,8 +291,16 @@ def _check_versions(
         if first is not None:
             send(other, with_new_idempotency_key(subject, other, with_if_match(other, first, before)))
             before = read_created(subject, created, send)
-    update = send(change, with_new_idempotency_key(subject, change, with_if_match(change, request, before)))
-    if not _is_made(update):
+    is_raising = any(True for _ in raised_members(change, tuple(shown_members(resource, before))))
+    varied = varied_texts_request(
+        subject, change, request
+    )  # a change that changes nothing need not raise anything
+    updates = (
+        send(change, with_new_idempotency_key(subject, change, with_if_match(change, candidate, before)))
+        for candidate in ((varied, request) if is_raising else (request,))
+    )
+    update = next(filter(_is_made, updates), None)
+    if update is None:
         raise Unsendable("a change that the deployment accepts")
     after = read_created(subject, created, send)
     evidence = (created.exchange, before, update, after)
@@ -329,10 +342,13 @@ def _version_failures(
 ) -> Iterator[CheckFailure]:
     first, second = shown_members(resource, evidence[1]), shown_members(resource, evidence[3])
     schema = resource_schema(subject, resource, resource.read, evidence[1].status)
+    raised = dict(raised_members(change, tuple(first)))
     for property_ in object_properties(subject.api, schema) if schema is not None else ():
         meaning = subject.api.resolve(property_.schema)
         earlier, later = first.get(property_.name), second.get(property_.name)
-        is_version = matches_any_name(property_.name, VERSION_NAMES) and "integer" in meaning.types
+        description = f"{meaning.description}\n{raised.get(property_.name, '')}"
+        is_named = matches_any_name(property_.name, VERSION_NAMES) or property_.name in raised
+        is_version = is_named and "integer" in meaning.types
         if not is_version or not isinstance(earlier, int) or not isinstance(later, int):
             continue
         ignored = (property_.name, *subject.conventions.updated)
@@ -343,10 +359,10 @@ def _version_failures(
             and not matches_any_name(name, ignored)
             and not is_equivalent(value, second[name])
         }
-        has_to_grow = bool(changed) and _GROWS.search(meaning.description or "") is not None
+        has_to_grow = bool(changed) and _GROWS.search(description) is not None
         # A state that moves by itself meanwhile is one more change.
         is_alone = not any(matches_any_name(name, subject.conventions.state) for name in changed)
-        is_by_one = re.search(r"\bby one\b|\bby 1\b", meaning.description or "") is not None
+        is_by_one = re.search(r"\bby one\b|\bby 1\b", description) is not None
         if later < earlier or (has_to_grow and later == earlier):
             message = f"{property_.name!r} was {earlier}, and is {later} after the change"
             yield first_response_failure(

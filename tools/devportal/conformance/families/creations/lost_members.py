@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.test_target import Subject
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import names_resource
+from devportal.contract.path_templates import names_resource, singular
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.member_rules import EMPTY_VALUES
@@ -157,7 +157,7 @@ def whole_request(
 ) -> Request | None:
     """Return a request with every member that the contract describes, with values that no server sets by
     itself, or with zero and false where the contract allows them; None if there is none. With `has_entries`, maps
-    have two more entries.
+    have two more entries, and empty lists of texts have some.
     """
     body = valid_body(subject, create)
     if body is None:
@@ -170,7 +170,12 @@ def whole_request(
         if property_.name not in whole and names_resource(property_.name, references):
             continue  # an identifier that does not exist may be rejected
         value = whole.get(property_.name, synthesise(subject.api, property_.schema, Direction.REQUEST))
-        for candidate in () if member.read_only or value is ABSENT else (*values_of(member, value), value):
+        lists = _filled_lists(subject, member) if has_entries and value == [] and not is_zero else ()
+        if names_resource(singular(property_.name), references):
+            lists = ()
+        for candidate in (
+            () if member.read_only or value is ABSENT else (*values_of(member, value), *lists, value)
+        ):
             if body.is_valid(subject, {**whole, property_.name: candidate}):
                 whole[property_.name] = candidate
                 break
@@ -185,8 +190,8 @@ def whole_request(
 def create_whole(
     subject: Subject, resource: Resource, send: Send, *, is_zero: bool = False
 ) -> CreatedResource:
-    """Create a resource with all members, without new entries of maps if these are rejected: a deployment may use
-    its own names for them. Raises Unsendable if none can be created.
+    """Create a resource with all members, without new entries of maps and empty lists if these are rejected: a
+    deployment may use its own names for them. Raises Unsendable if none can be created.
     """
     create = resource.create
     wholes = [
@@ -209,6 +214,8 @@ def _distinctive_values(subject: Subject, schema: Schema, value: Any) -> Iterato
         yield not schema.default if isinstance(schema.default, bool) else True
     elif isinstance(value, int | float) and "number" in schema.types:
         yield value + 0.5 if value == int(value) else value
+    elif isinstance(value, int) and value in (0, schema.default):
+        yield from (10, value + 1)
     elif isinstance(value, list) and len(value) < 2:
         yield from _longer_lists(subject, schema, value)
     elif value is None and "string" in schema.types:
@@ -223,6 +230,14 @@ def _longer_lists(subject: Subject, schema: Schema, value: list[Any]) -> Iterato
         yield choices[-2:]
     elif value and isinstance(value[0], str):
         yield [*value, f"{value[0]}b"]
+
+
+def _filled_lists(subject: Subject, schema: Schema) -> Iterator[list[Any]]:
+    """Yield lists of texts for a list that is empty, often by its default: what resets it would not be seen."""
+    items = subject.api.resolve(schema.items) if schema.items is not None else None
+    text = synthesise(subject.api, items, Direction.REQUEST) if items is not None and not items.enum else None
+    if isinstance(text, str):
+        yield from ([text, f"{text}b"], [text])
 
 
 def _zero_values(schema: Schema, value: Any) -> Iterator[Any]:

@@ -33,7 +33,6 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
-    is_certainly_different,
     is_equivalent,
     is_masked,
     leaf_members,
@@ -211,7 +210,7 @@ def _misreported_texts(subject: Subject, created: CreatedResource, exchange: Exc
         is_text = isinstance(value, str) and isinstance(answered.get(path), str) and read.get(path) == value
         is_state = matches_any_name(path[-1], subject.conventions.state)
         is_hidden = is_state or is_masked(answered.get(path))
-        if is_text and not is_hidden and is_certainly_different(answered[path], value):
+        if is_text and not is_hidden and not is_equivalent(answered[path], value):
             yield ".".join(path)
 
 

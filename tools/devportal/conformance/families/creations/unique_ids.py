@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
+from devportal.contract.path_templates import address_segments
 from devportal.contract.resources import LINK_PREFIX
 
 CREATED_STATUSES = (201, 202)
@@ -110,7 +111,7 @@ def _is_sent(subject: Subject, exchange: Exchange, key: str) -> bool:
         str(leaf) == key and (not isinstance(leaf, int) or _may_identify(subject, path[-1]))
         for path, leaf in leaf_members(_request_value(exchange)).items()
     )
-    return in_body or key in map(unquote, urlsplit(exchange.request.url).path.split("/"))
+    return in_body or key in map(unquote, address_segments(urlsplit(exchange.request.url).path))
 
 
 def _may_identify(subject: Subject, name: str) -> bool:

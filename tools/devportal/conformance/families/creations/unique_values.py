@@ -17,6 +17,7 @@ from devportal.conformance.families.bulk.bulk_creations import (
 )
 from devportal.conformance.families.creations.lost_members import whole_request
 from devportal.conformance.families.creations.overlaps import overlap_probes
+from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -43,12 +44,13 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
+from devportal.conformance.knowledge.unique_members import UniqueMember, conflicts_over, unique_members
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.documents import member_at
 
+MOST_RANDOM_VALUES = 8
 NEW_VALUE = "a new value of a unique member that the contract allows"
 
 
@@ -69,11 +71,14 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for value in _unique_values(subject):
         name = operation_label(value.create)
         yield Probe(operation=name, run=partial(_check_creation, subject, value))
-        for change in value.resource.changes if value.member.is_always else ():
-            if documents_exact_status(change, CONFLICT):
-                yield Probe(
-                    operation=operation_label(change), run=partial(_check_change, subject, value, change)
-                )
+        if value.member.ignores_case:
+            yield Probe(operation=name, run=partial(_check_other_case, subject, value))
+        for change in value.resource.changes:
+            if documents_exact_status(change, CONFLICT) and (
+                value.member.is_always or conflicts_over(change, value.member.name)
+            ):
+                for check in (_check_change, _check_own_value):
+                    yield Probe(operation=operation_label(change), run=partial(check, subject, value, change))
         is_private = value.resource.path in private and subject.other(Role.OTHER_TENANT) is not None
         if value.member.is_per_account and is_private:
             yield Probe(operation=name, run=partial(_check_other_account, subject, value))
@@ -111,8 +116,26 @@ def _new_requests(subject: Subject, value: _UniqueValue) -> tuple[Request, Reque
     """
     first, second = (_new_request(subject, value) for _ in range(2))
     if _values(subject, value, first) & _values(subject, value, second):
+        second = _with_random_values(subject, value, second)
+    if _values(subject, value, first) & _values(subject, value, second):
         raise Unsendable(NEW_VALUE)
     return first, second
+
+
+def _with_random_values(subject: Subject, value: _UniqueValue, request: Request) -> Request:
+    """Return a creation whose unique texts have other characters of the same kinds, as a telephone number has digits;
+    those that the contract does not allow stay as they are.
+    """
+    body = object_body(subject, value.create, request)
+    members = dict(body.members) if body is not None else {}
+    for name in value.names:
+        text = members.get(name)
+        for _ in range(MOST_RANDOM_VALUES if isinstance(text, str) and body is not None else 0):
+            changed = {**members, name: "".join(map(random_character_like, str(text)))}
+            if changed != members and body is not None and body.is_valid(subject, changed):
+                members = changed
+                break
+    return body.request(members) if body is not None else request
 
 
 def _new_request(subject: Subject, value: _UniqueValue) -> Request:
@@ -219,6 +242,46 @@ def _repeat_request(
     return with_new_idempotency_key(subject, value.create, plain)
 
 
+def _check_other_case(subject: Subject, value: _UniqueValue, send: Send) -> Iterator[CheckFailure]:
+    """Create a resource, then one with its value in another case, and other values of other unique members."""
+    request, other_request = _new_requests(subject, value)
+    first = create_resource(subject, value.resource, send, request=request)
+    text, body = first.sent_members.get(value.member.name), object_body(subject, value.create, other_request)
+    if body is None or not isinstance(text, str) or text.swapcase() == text:
+        raise Unsendable(f"a text in {value.member.name!r} that has another case")
+    others = {name: body.members[name] for name in value.names if name in body.members}
+    members = {**first.sent_members, **others, value.member.name: text.swapcase()}
+    if not body.is_valid(subject, members):
+        raise Unsendable(f"a schema of {value.member.name!r} that allows another case")
+    attempt = send(value.create, with_new_idempotency_key(subject, value.create, body.request(members)))
+    if not is_success(attempt) or attempt.status == ACCEPTED or first.exchange.status == ACCEPTED:
+        return
+    second = identify_created(subject, value.resource, attempt.request, attempt)
+    readings = [read_resource(subject, value.resource, each.id, send) for each in (first, second)]
+    shown = [_value_read(value, reading) for reading in readings if is_success(reading)]
+    if second.id != first.id and len(shown) == 2 and len({str(each).casefold() for each in shown}) == 1:
+        title = f"two resources have one {value.member.name!r} in another case"
+        message = f"{first.id!r} has {shown[0]!r}, and {second.id!r} has {shown[1]!r}"
+        yield _failure(value.create, title, message, first.exchange, attempt, *readings)
+
+
+def _check_own_value(
+    subject: Subject, value: _UniqueValue, change: Operation, send: Send
+) -> Iterator[CheckFailure]:
+    """Change a resource to a new value, and then to the same one, which only the resource itself has."""
+    first, other = _new_requests(subject, value)
+    created = create_resource(subject, value.resource, send, request=first)
+    body = object_body(subject, value.create, other)
+    new_value = body.members.get(value.member.name) if body is not None else None
+    updates = [_send_value(subject, value, change, created, new_value, send) for _ in range(2)]
+    if not is_success(updates[0]) or updates[0].status == ACCEPTED:
+        raise Unsendable("a change of a unique member that the deployment accepts")
+    if updates[1].status == CONFLICT:
+        title = f"a resource cannot keep its {value.member.name!r}"
+        message = f"{created.id!r} was changed to {new_value!r}; the same change again gets {CONFLICT}"
+        yield _failure(change, title, message, created.exchange, *updates)
+
+
 def _check_change(
     subject: Subject, value: _UniqueValue, change: Operation, send: Send
 ) -> Iterator[CheckFailure]:
@@ -228,21 +291,7 @@ def _check_change(
         for request in _new_requests(subject, value)
     )
     taken = first.sent_members.get(value.member.name)
-    request = change_request(subject, second, change)
-    body = object_body(subject, change, request) if request is not None else None
-    names = (
-        [property_.name for property_ in object_properties(subject.api, body.schema)]
-        if body is not None
-        else []
-    )
-    if body is None or value.member.name not in names:
-        raise Unsendable(f"a change of {value.member.name!r}")
-    members = {**(body.members if change.method == "PUT" else {}), value.member.name: taken}
-    if not body.is_valid(subject, members):
-        raise Unsendable(f"a valid change of {value.member.name!r}")
-    before = read_created(subject, second, send)
-    request = with_if_match(change, body.request(members), before)
-    update = send(change, with_new_idempotency_key(subject, change, request))
+    update = _send_value(subject, value, change, second, taken, send)
     if not is_success(update) or update.status == ACCEPTED:
         if update.status not in REFUSED_STATUSES:
             raise Unsendable("a change that the deployment judges")
@@ -255,6 +304,29 @@ def _check_change(
         message = f"{second.id!r} was changed, and {first.id!r} has its {value.member.name!r} as well"
         title = f"a change takes the {value.member.name!r} of another resource"
         yield _failure(change, title, message, first.exchange, second.exchange, update, *readings)
+
+
+def _send_value(
+    subject: Subject, value: _UniqueValue, change: Operation, created: CreatedResource, taken: Any, send: Send
+) -> Exchange:
+    """Change the unique member of a resource to a value, and return the exchange. Raises Unsendable if the contract
+    does not allow it.
+    """
+    request = change_request(subject, created, change)
+    body = object_body(subject, change, request) if request is not None else None
+    names = (
+        [property_.name for property_ in object_properties(subject.api, body.schema)]
+        if body is not None
+        else []
+    )
+    if body is None or value.member.name not in names:
+        raise Unsendable(f"a change of {value.member.name!r}")
+    members = {**(body.members if change.method == "PUT" else {}), value.member.name: taken}
+    if not body.is_valid(subject, members):
+        raise Unsendable(f"a valid change of {value.member.name!r}")
+    before = read_created(subject, created, send)
+    request = with_if_match(change, body.request(members), before)
+    return send(change, with_new_idempotency_key(subject, change, request))
 
 
 def _check_other_account(subject: Subject, value: _UniqueValue, send: Send) -> Iterator[CheckFailure]:
@@ -334,7 +406,8 @@ FAMILY = Family(
         "bulk creation and a change that would are rejected, and change nothing. What is unique within an account "
         "is free in others. If it says that overlapping periods of one thing, or a second one, are rejected, they are.",
         test="A resource is created, and a second one with its value. Of two resources, one is changed to the value "
-        "of the other; two items of a bulk creation have one value; another account sends the value of the first. "
+        "of the other, and twice to a new one, which it may keep; two items of a bulk creation have one value; another "
+        "account sends the value of the first; a value that is unique whatever its case is sent in another case. "
         "Words of the contract count, of operations that document 409: “unique” in the description of a member, "
         "“`email` is unique” in that of the creation, “the same `email`” or “already exists” where 409 is "
         "described, and `x-unique`. Sentences with an exception or a state, such as “unique among active users”, "

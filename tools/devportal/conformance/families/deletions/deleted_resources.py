@@ -51,6 +51,8 @@ from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource
 
 NOT_FOUND, GONE = 404, 410
+_WRONG_AFTER_DELETION = (400, 409, 422)
+"""Statuses about a wrong request: the same one was accepted before the deletion."""
 _AGAIN = re.compile(
     r"\b(?:delet|remov)\w*\b.*\b(?:again|twice|once more|a second time)\b|\balready (?:been )?(?:deleted|removed)\b|"
     r"\bsecond (?:deletion|delete)\b",
@@ -198,6 +200,15 @@ def _check_gone(
             title="what was deleted gets another status than described",
             message=f"{created.id!r} gets {after.status} after DELETE got {deleted.status}. The contract says of 410: "
             f'"{gone}"',
+            operation=operation_label(reading),
+            promise=response_location(reading, after),
+            evidence=evidence,
+        )
+    if after.status in _WRONG_AFTER_DELETION and documents_exact_status(reading, NOT_FOUND):
+        yield CheckFailure(
+            title="what was deleted gets another status than described",
+            message=f"{created.id!r} was read before DELETE got {deleted.status}, and gets {after.status} now; "
+            f"{NOT_FOUND} is documented",
             operation=operation_label(reading),
             promise=response_location(reading, after),
             evidence=evidence,

@@ -11,7 +11,9 @@ from typing import Any
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
+    listed_member,
     lost_items_title,
+    named_member,
     unwanted_items_title,
 )
 from devportal.conformance.families.filters.several_values import with_values
@@ -26,8 +28,6 @@ from devportal.conformance.knowledge.paging import ListTarget, PageWalk, listed_
 from devportal.conformance.knowledge.request_variants import valid_body
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.contract import Parameter
-from devportal.contract.conventions import filtered_member
-from devportal.contract.path_templates import singular
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction
 
@@ -86,9 +86,9 @@ def _create_with(
     """Create an item with a list of values. Raises Unsendable if its creation takes no such list."""
     owner = listed_resource(target.subject, target.listing)
     body = valid_body(target.subject, owner.create) if owner is not None else None
-    name = filtered_member(parameter.name)
     members = object_properties(target.subject.api, body.schema) if body is not None else ()
-    listed = next((each.name for each in members if name in (each.name, singular(each.name))), "")
+    names = [member.name for member in members]
+    listed = named_member(names, parameter.name) or listed_member(names, parameter.name)
     if owner is None or body is None or not listed:
         raise Unsendable("a creation that takes the list by which a filter selects")
     sent = {**body.members, listed: [*values]}

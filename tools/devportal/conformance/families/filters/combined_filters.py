@@ -11,6 +11,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
+    named_member,
     query_text,
     read_filtered_list,
 )
@@ -20,7 +21,6 @@ from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_ke
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter
-from devportal.contract.conventions import filtered_member
 
 MOST_PAIRS = 3
 
@@ -90,7 +90,7 @@ def _distinguishing_pair(whole: PageWalk, names: tuple[str, str]) -> tuple[_Cond
 
 def _text(item: Any, name: str) -> str:
     """Return a member of an item as a query parameter has it, empty if it has none."""
-    value = item.get(filtered_member(name)) if isinstance(item, dict) else None
+    value = item.get(named_member(item, name)) if isinstance(item, dict) else None
     return query_text(value) if isinstance(value, bool | str) else ""
 
 

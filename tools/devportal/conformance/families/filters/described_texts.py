@@ -13,6 +13,7 @@ from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
     check_values,
     filter_parameters,
+    named_member,
     read_filtered_list,
 )
 from devportal.conformance.families.filters.text_filters import is_searchable, is_text_filter
@@ -22,7 +23,6 @@ from devportal.conformance.knowledge.paging import ListTarget, list_target, read
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Parameter
-from devportal.contract.conventions import filtered_member
 
 SHORTEST = 4
 """How many characters a text needs to have a part that others hardly have."""
@@ -38,7 +38,7 @@ class _TextFilter:
 
     def matches(self, value: str, item: Any, comparison: TextComparison) -> bool | None:
         """Return whether an item has what a value looks for, None if it shows no text."""
-        shown = item.get(filtered_member(self.parameter.name)) if isinstance(item, dict) else None
+        shown = item.get(named_member(item, self.parameter.name)) if isinstance(item, dict) else None
         return comparison.matches(shown, value) if isinstance(shown, str) else None
 
     def expectation(self, value: str) -> FilterExpectation:
@@ -100,13 +100,14 @@ def _check_filters(
 
 def _texts(text_filter: _TextFilter, items: Iterable[Any]) -> Iterator[str]:
     """Yield the beginnings of texts of items, of words of letters and digits, those with both cases first. A filter
-    that does not say how it compares needs a whole text of one word.
+    that does not say how it compares needs a whole text without spaces, such as an e-mail address.
     """
-    name = filtered_member(text_filter.parameter.name)
-    values = (item.get(name) for item in items if isinstance(item, dict))
+    name = text_filter.parameter.name
+    values = (item.get(named_member(item, name)) for item in items if isinstance(item, dict))
     shown = dict.fromkeys(value for value in values if isinstance(value, str))
-    words = map(_WORDS.match, shown)
-    texts = [found.group() for found in words if found is not None and len(found.group()) >= SHORTEST]
     if text_filter.comparison.kind is TextKind.WHOLE:
-        texts = [text for text in texts if text in shown and is_searchable(text)]
+        texts = [text for text in shown if len(text) >= SHORTEST and text.isascii() and is_searchable(text)]
+    else:
+        words = map(_WORDS.match, shown)
+        texts = [found.group() for found in words if found is not None and len(found.group()) >= SHORTEST]
     yield from sorted(texts, key=lambda text: text.swapcase() == text)

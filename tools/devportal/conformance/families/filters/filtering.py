@@ -21,7 +21,8 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.request_variants import is_allowed_value
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
-from devportal.contract.conventions import FILTER_OBJECTS, matches_any_name
+from devportal.contract.conventions import FILTER_OBJECTS, filtered_member, matches_any_name, normalize_name
+from devportal.contract.path_templates import singular
 from devportal.contract.resources import object_properties
 
 
@@ -54,6 +55,21 @@ def _filters_of(api: Api, parameter: Parameter) -> Iterator[Parameter]:
     for member in members:
         name = f"{parameter.name}[{member.name}]" if is_deep else member.name
         yield replace(parameter, name=name, schema=member.schema, style="form", examples=())
+
+
+def named_member(names: Iterable[str], parameter_name: str) -> str:
+    """Return the member by which a parameter filters, of those of an item; empty if none has its name. Its spelling may
+    be another one, as `customerId` for the parameter `customer_id`.
+    """
+    known, name = tuple(names), filtered_member(parameter_name)
+    similar = [each for each in known if normalize_name(each) == normalize_name(name)]
+    return name if name in known else similar[0] if len(similar) == 1 else ""
+
+
+def listed_member(names: Iterable[str], parameter_name: str) -> str:
+    """Return the list by which a parameter filters, as `genres` for `genre`; empty if there is none."""
+    name = normalize_name(filtered_member(parameter_name))
+    return next((each for each in names if normalize_name(singular(each)) == name), "")
 
 
 def query_text(value: Any) -> str:

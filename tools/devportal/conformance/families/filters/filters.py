@@ -13,12 +13,15 @@ from devportal.conformance.families.filters.described_texts import described_tex
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
+    listed_member,
     lost_items_title,
+    named_member,
     query_text,
     read_filtered_list,
     unwanted_items_title,
 )
 from devportal.conformance.families.filters.posted_searches import posted_search_probes
+from devportal.conformance.families.filters.quoted_members import quoted_member_probes
 from devportal.conformance.families.filters.range_filters import range_probes
 from devportal.conformance.families.filters.search_filters import search_probes
 from devportal.conformance.families.filters.several_values import several_values_failures
@@ -31,7 +34,6 @@ from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.varied_resources import VARIED_COUNT, create_varied
 from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
-from devportal.contract.path_templates import singular
 from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
 
@@ -72,6 +74,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from posted_search_probes(subject)
     yield from time_probes(subject)
     yield from range_probes(subject)
+    yield from quoted_member_probes(subject)
     yield from day_probes(subject)
     yield from combined_probes(subject, enumerated)
 
@@ -99,13 +102,10 @@ def _filtered_property(target: ListTarget, parameter: Parameter) -> Property | N
     """
     api, item = target.subject.api, target.listing.item
     members = tuple(item_properties(api, item)) if item is not None else ()
-    name = filtered_member(parameter.name)
+    arrays = [member.name for member in members if "array" in api.resolve(member.schema).types]
+    name = named_member((member.name for member in members), parameter.name)
     same = (member for member in members if member.name == name)
-    lists = (
-        member
-        for member in members
-        if singular(member.name) == name and "array" in api.resolve(member.schema).types
-    )
+    lists = (member for member in members if member.name == listed_member(arrays, parameter.name))
     return next(chain(same, lists), None)
 
 
@@ -200,6 +200,8 @@ FAMILY = Family(
         "bound a time: items of two days before and after. "
         "Results are compared with the unfiltered list. Two filters at once are compared with each of "
         "them, after resources with different values were created. Filtered lists are also read in small pages. "
+        "A filter whose description quotes a member inside an object, such as `address.country`, gets values of items "
+        "and another one. A list with `include_archived` has all items that it has without. "
         "A search such as `POST /orders/search` is sent with one member of its body after another. "
         "Searches for a text: a resource with a new word in each member that the description names, or in all "
         "texts, is found by that word, and nothing else is. Fuzzy searches and languages of queries are skipped.",

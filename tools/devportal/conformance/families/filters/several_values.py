@@ -9,6 +9,7 @@ from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.families.filters.filtering import (
     filter_failure,
     lost_items_title,
+    named_member,
     query_text,
     read_filtered_list,
 )
@@ -22,7 +23,6 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.contract import Parameter
-from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import item_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.wire_format.serialisation import parameter_query
@@ -66,8 +66,8 @@ def with_values(target: ListTarget, parameter: Parameter, values: list[Any]) -> 
 def _has_lists(target: ListTarget, parameter: Parameter) -> bool:
     """Return whether the items have a list of the values of a filter."""
     api, item = target.subject.api, target.listing.item
-    members = item_properties(api, item) if item is not None else ()
+    members = tuple(item_properties(api, item)) if item is not None else ()
+    name = named_member((member.name for member in members), parameter.name)
     return not any(
-        member.name == filtered_member(parameter.name) and "array" not in api.resolve(member.schema).types
-        for member in members
+        member.name == name and "array" not in api.resolve(member.schema).types for member in members
     )

@@ -9,6 +9,7 @@ from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
     lost_items_title,
+    named_member,
     read_filtered_list,
     unwanted_items_title,
 )
@@ -25,7 +26,6 @@ from devportal.conformance.knowledge.paging import ListTarget, PageWalk
 from devportal.conformance.knowledge.representation_match import response_schema
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Parameter
-from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import Listing, Resource
 
 
@@ -60,7 +60,7 @@ def _state_filters(
             continue
         for parameter in filter_parameters(subject.api, listing.operation):
             allowed = subject.api.resolve(parameter.schema).enum if parameter.schema is not None else ()
-            if filtered_member(parameter.name) == state and set(values) <= set(allowed):
+            if named_member((state,), parameter.name) and set(values) <= set(allowed):
                 yield listing, parameter
 
 

@@ -10,6 +10,8 @@ from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
     check_filter,
     filter_parameters,
+    listed_member,
+    named_member,
     read_filtered_list,
 )
 from devportal.conformance.families.paging.later_pages import lost_filter_failures
@@ -54,16 +56,23 @@ def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> 
         or listing.item is None
     ):
         return False
-    member_schemas = [
-        property_.schema
-        for property_ in item_properties(subject.api, listing.item)
-        if property_.name == filtered_member(parameter.name)
-    ]
+    members = {member.name: member.schema for member in item_properties(subject.api, listing.item)}
+    lists = [name for name, schema in members.items() if _is_list_of_texts(subject, schema)]
+    name = named_member(members, parameter.name)
+    member_schemas = [members[name]] if name else []
     filter_schema = subject.api.resolve(parameter.schema)
     is_free = _is_text(filter_schema) and not filter_schema.enum and parameter not in pages
     is_relationship = filtered_member(parameter.name) in relationship_names(subject.api, listing.item)
     is_of_text = any(_is_text(subject.api.resolve(member_schema)) for member_schema in member_schemas)
-    return is_free and (is_of_text or is_relationship)
+    is_of_list = bool(listed_member(lists, parameter.name))
+    return is_free and (is_of_text or is_relationship or is_of_list)
+
+
+def _is_list_of_texts(subject: Subject, schema: Schema) -> bool:
+    """Return whether a member is a list of plain texts, such as tags."""
+    meaning = subject.api.resolve(schema)
+    items = subject.api.resolve(meaning.items) if meaning.items is not None else None
+    return "array" in meaning.types and items is not None and _is_text(items) and not items.enum
 
 
 def _is_text(schema: Schema) -> bool:
@@ -108,11 +117,13 @@ def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
     """
 
     def is_inside(item: Any) -> bool:
-        return bool(_member_value(parameter, item) == value)
+        shown = _member_value(parameter, item)
+        return value in shown if isinstance(shown, list) else bool(shown == value)
 
     def is_outside(item: Any) -> bool:
-        text = _member_value(parameter, item)
-        return isinstance(text, str) and value.casefold() not in text.casefold()
+        shown = _member_value(parameter, item)
+        texts = shown if isinstance(shown, list) else [shown]
+        return all(isinstance(text, str) and value.casefold() not in text.casefold() for text in texts)
 
     return FilterExpectation(parameter=parameter, value=value, is_inside=is_inside, is_outside=is_outside)
 
@@ -121,7 +132,8 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
     """Return texts of the list. One that its first item does not have comes first: then the filtered list
     differs from the list from that item on.
     """
-    member_values = [_member_value(parameter, item) for item in unfiltered.items]
+    shown = [_member_value(parameter, item) for item in unfiltered.items]
+    member_values = [text for each in shown for text in (each if isinstance(each, list) else [each])]
     texts = [
         text
         for text in dict.fromkeys(map(str, member_values))
@@ -138,4 +150,8 @@ def is_searchable(text: str) -> bool:
 
 
 def _member_value(parameter: Parameter, item: Any) -> Any:
-    return item.get(filtered_member(parameter.name)) if isinstance(item, dict) else None
+    if not isinstance(item, dict):
+        return None
+    lists = [name for name, value in item.items() if isinstance(value, list)]
+    name = named_member(item, parameter.name) or listed_member(lists, parameter.name)
+    return item.get(name)

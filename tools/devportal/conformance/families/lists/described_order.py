@@ -16,6 +16,8 @@ from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,
     listed_resource,
+    page_size_limits,
+    walk_pages,
 )
 from devportal.conformance.knowledge.request_variants import later_times_request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
@@ -72,17 +74,18 @@ def _check_order(
     target: ListTarget, members: tuple[str, ...], send: Send, *, is_newest: bool
 ) -> Iterator[CheckFailure]:
     """Read the first page: the items are in the order of one of their times at least. If all are of one second, an
-    item is created later, with later times.
+    item is created later, with later times, and all pages are read: it may be on the last one.
     """
     fill_list(target, send)
-    page = first_page(target, send, first_request(target))
-    orders = _orders(page, members, is_newest=is_newest)
+    pages: tuple[Page, ...] = (first_page(target, send, first_request(target)),)
+    orders = _orders(pages, members, is_newest=is_newest)
     owner = listed_resource(target.subject, target.listing)
     if not _is_known(orders) and owner is not None and owner.create is not None:
         send.wait(CLOCKS_DIFFER.total_seconds() + MARGIN_S)
         _create_later(target, owner, send)
-        page = first_page(target, send, first_request(target))
-        orders = _orders(page, members, is_newest=is_newest)
+        large = page_size_limits(target.listing)[1]
+        pages = walk_pages(target, send, first_request(target, large)).pages
+        orders = _orders(pages, members, is_newest=is_newest)
     if not _is_known(orders):
         raise Unsendable("a list whose items have times more than a second apart")
     if not any(orders.values()):
@@ -90,10 +93,10 @@ def _check_order(
         names = ", ".join(orders)
         yield CheckFailure(
             title=f"a list is not {words} first",
-            message=f"the items of the first page are in another order by each of their times: {names}",
+            message=f"the items are in another order by each of their times: {names}",
             operation=operation_label(target.listing.operation),
-            promise=response_location(target.listing.operation, page.exchange),
-            evidence=(page.exchange,),
+            promise=response_location(target.listing.operation, pages[0].exchange),
+            evidence=tuple(page.exchange for page in pages),
         )
 
 
@@ -111,13 +114,14 @@ def _create_later(target: ListTarget, owner: Resource, send: Send) -> None:
         create_resource(subject, owner, send)
 
 
-def _orders(page: Page, members: tuple[str, ...], *, is_newest: bool) -> dict[str, bool | None]:
-    """Return whether the items of a page are in the order of each time that all have, None if all are too close."""
+def _orders(pages: Sequence[Page], members: tuple[str, ...], *, is_newest: bool) -> dict[str, bool | None]:
+    """Return whether the items of pages are in the order of each time that all have, None if all are too close."""
     orders: dict[str, bool | None] = {}
+    items = [item for page in pages for item in page.items]
     for name in members:
-        values = [parse_instant(item.get(name)) for item in page.items if isinstance(item, dict)]
+        values = [parse_instant(item.get(name)) for item in items if isinstance(item, dict)]
         times = [value for value in values if value is not None]
-        if len(times) == len(page.items) and times:
+        if len(times) == len(items) and times:
             is_apart = max(times) - min(times) > CLOCKS_DIFFER
             orders[name] = _is_in_order(times[::-1] if is_newest else times) if is_apart else None
     return orders

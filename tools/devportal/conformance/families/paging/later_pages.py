@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import is_success, response_json
 from devportal.conformance.knowledge.paging import (
@@ -197,8 +198,9 @@ def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFail
         map(_IS_FOLLOWED.search, (*texts, *_next_page_texts(target)))
     )
     is_empty = len(walk.pages) > 1 and not walk.pages[-1].items and bool(walk.pages[-2].items)
+    is_promised = is_promised or (is_empty and _is_marked_as_last(target, walk.pages[-2]))
     if is_promised and is_empty and _leads_on(target, walk.pages[-2]):
-        message = "it leads to an empty page; the description says that the last page leads to none"
+        message = "it leads to an empty page; by its description, the last page leads to none"
         evidence = tuple(page.exchange for page in walk.pages[-2:])
         yield CheckFailure(
             title="the last page leads to another one",
@@ -207,6 +209,14 @@ def last_page_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFail
             promise=operation.location,
             evidence=evidence,
         )
+
+
+def _is_marked_as_last(target: ListTarget, page: Page) -> bool:
+    """Return whether the last page leads to none by the description of the member for it, and a page says that it is
+    the last, such as by `has_more`.
+    """
+    is_promised = any(map(_LAST_PAGE.search, _next_page_texts(target)))
+    return is_promised and any(mark.has_more(page) is False for mark in more_marks(target))
 
 
 def missing_link_failures(target: ListTarget, walk: PageWalk) -> Iterator[CheckFailure]:

@@ -12,6 +12,7 @@ from devportal.conformance.families.paging.later_pages import (
     missing_link_failures,
     page_number_probe,
 )
+from devportal.conformance.families.paging.more_marks import more_mark_failures
 from devportal.conformance.families.paging.whole_lists import ListComparison, list_differences
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.created_resources import response_location
@@ -85,6 +86,7 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
         yield from _oversized_page_failures(target, small.pages, size)
         yield from last_page_failures(target, small)
         yield from missing_link_failures(target, small)
+        yield from more_mark_failures(target, small, before.items)
         if small.is_complete and after.is_complete:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
             for title, message in list_differences(comparison, is_counted=_is_offset_based(target)):
@@ -283,7 +285,8 @@ FAMILY = Family(
         "only the order of unchanged items. The first pages are read twice. Invented cursors must not"
         " cause a server error, or return the first page if a rejection is documented. A second page shows the "
         "number that was asked for, if it shows one. If the description promises it, the last page has no link to "
-        "another one, and if the header `Link` is described to have the next page, all others have it.",
+        "another one, and if the header `Link` is described to have the next page, all others have it. A member such "
+        "as `has_more` or `last` is compared with the pages that follow.",
         remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),

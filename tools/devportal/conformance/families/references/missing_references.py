@@ -25,7 +25,7 @@ from devportal.conformance.knowledge.request_variants import ObjectBody, valid_b
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.path_templates import names_resource, singular
+from devportal.contract.path_templates import is_below, names_resource, singular
 from devportal.contract.resources import Resource, object_properties
 
 _MISSING_RESOURCE = "an unknown identifier that returns 404"
@@ -51,11 +51,10 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
             sought = singular(member) if is_list else member
             for resource in subject.resources if is_list or _is_id(value) else ():
-                is_in_path = f"{{{resource.parameter}}}" in operation.path  # what is in the path exists
                 is_reference = (
                     names_resource(sought, resource.reference_names)
                     and resource.create is not None
-                    and not is_in_path
+                    and not _is_in_path(resource, operation)
                 )
                 if is_reference and resource.read is not None and resource.create is not operation:
                     names, words = resource.reference_names, described.get(member, "")
@@ -65,6 +64,17 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
                     break
 
 
+def _is_in_path(resource: Resource, operation: Operation) -> bool:
+    """Return whether the path of an operation names a resource of a type, which then exists. A parameter that any type
+    may have, such as `id`, names one below the path of the type alone.
+    """
+    is_general = len(resource.reference_names) > 1
+    is_at_resource = operation.path.rstrip("/") == resource.value_key or is_below(
+        operation.path, resource.value_key
+    )
+    return f"{{{resource.parameter}}}" in operation.path and (is_at_resource or not is_general)
+
+
 def _relationship_probes(subject: Subject, operation: Operation, body: ObjectBody) -> Iterator[Probe]:
     """Yield a probe for each relationship of JSON:API that has to name an existing resource."""
     for name, identities in linked_resources(body.holder).items():
@@ -72,8 +82,7 @@ def _relationship_probes(subject: Subject, operation: Operation, body: ObjectBod
         if resource is None or resource.create in (None, operation):
             continue
         names = (name, f"{singular(identities[0][0])}_id")
-        is_in_path = f"{{{resource.parameter}}}" in operation.path
-        if not is_in_path and (status := promised_refusal(operation, name, names)):
+        if not _is_in_path(resource, operation) and (status := promised_refusal(operation, name, names)):
             run = partial(_check_reference, subject, operation, name, resource, status, is_relationship=True)
             yield Probe(operation=operation_label(operation), run=run)
 

@@ -24,19 +24,32 @@ from devportal.conformance.knowledge.created_resources import (
 )
 from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
-from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.request_variants import (
+    ObjectBody,
+    object_body,
+    request_variants,
+    valid_body,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
-from devportal.contract.path_templates import names_resource
+from devportal.contract.path_templates import action_target, names_resource
 from devportal.contract.resources import Resource
 from devportal.documents import member_at
 
 
 def action_value_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
-    """Yield a probe for each action of a resource that takes members."""
+    """Yield a probe for each action of a resource that takes members, and for each PUT and PATCH of a fixed segment
+    below it, such as `/orders/{id}/quantity`.
+    """
     if resource.create is None or resource.read is None:
         return
-    for action in resource_actions(subject, resource):
+    setters = (
+        operation
+        for operation in subject.operations
+        if operation.method in ("PUT", "PATCH") and action_target(operation.path) == resource.value_key
+    )
+    for action in (*resource_actions(subject, resource), *setters):
         body = valid_body(subject, action)
         if body is not None and body.members:
             run = partial(_check_values, subject, resource, action)
@@ -52,7 +65,9 @@ def _check_values(
     body = valid_body(with_resource_id(subject, resource, created.id), action)
     if body is None or not is_success(before) or is_from_cache(before):
         raise Unsendable("a created resource that can be read, and a valid request of its action")
-    sent = _with_other_references(subject, body.members, send)
+    sent: Mapping[str, Any] = _with_other_references(subject, body.members, send)
+    if action.method in ("PUT", "PATCH") and not _changed_names(sent, shown_members(resource, before)):
+        sent = _other_values(subject, action, body, shown_members(resource, before))
     request = with_if_match(
         action, body.request(sent if body.is_valid(subject, sent) else body.members), before
     )
@@ -82,12 +97,31 @@ def _with_other_references(subject: Subject, members: Mapping[str, Any], send: S
     changed = dict(members)
     for name, value in members.items():
         for resource in subject.resources:
-            is_reference = isinstance(value, str) and names_resource(name, resource.reference_names)
+            is_id = isinstance(value, str | int) and not isinstance(value, bool)
+            is_reference = is_id and names_resource(name, resource.reference_names)
             if is_reference and resource.create is not None:
                 with suppress(Unsendable):
-                    changed[name] = create_resource(subject, resource, send).id
+                    new_id = create_resource(subject, resource, send).id
+                    changed[name] = int(new_id) if isinstance(value, int) and new_id.isdecimal() else new_id
                 break
     return changed
+
+
+def _changed_names(sent: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the members of a request that the resource shows with other values."""
+    return tuple(
+        name for name, value in sent.items() if name in before and is_certainly_different(before[name], value)
+    )
+
+
+def _other_values(
+    subject: Subject, action: Operation, body: ObjectBody, before: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Return the members of a request with another value of one than the resource has, else as they are."""
+    variants = request_variants(subject, action, body.request(body.members))
+    bodies = (object_body(subject, action, variant) for variant in variants)
+    changed = (variant.members for variant in bodies if variant is not None)
+    return next((members for members in changed if _changed_names(members, before)), body.members)
 
 
 def _set_names(
@@ -96,9 +130,6 @@ def _set_names(
     """Return the members that a request sets by its response: the resource had other values."""
     return tuple(
         name
-        for name, value in sent.items()
-        if name in before
-        and name in shown
-        and is_equivalent(shown[name], value)
-        and is_certainly_different(before[name], value)
+        for name in _changed_names(sent, before)
+        if name in shown and is_equivalent(shown[name], sent[name])
     )

@@ -17,6 +17,7 @@ _EXCEPTION = re.compile(
     re.IGNORECASE,
 )
 """Words with which a number need not be that of what the response shows."""
+_QUOTED = re.compile(r"`[\w.-]+`")
 _IN_PART = re.compile(
     r"\b(?:first|latest|last|recent|newest|oldest|preview|sample|some|pages?|up to|at most|no more than|truncated)\b",
     re.IGNORECASE,
@@ -52,8 +53,11 @@ def description_of(api: Api, schema: Schema) -> str:
 
 
 def may_be_computed(api: Api, property_: Property) -> bool:
-    """Return whether a member is a number whose description names no exception."""
-    return _is_number(api, property_.schema) and not _EXCEPTION.search(description_of(api, property_.schema))
+    """Return whether a member is a number whose description names no exception. A quoted name, such as
+    `discount_amount`, is none.
+    """
+    words = _QUOTED.sub("``", description_of(api, property_.schema))
+    return _is_number(api, property_.schema) and not _EXCEPTION.search(words)
 
 
 def computed_member(
