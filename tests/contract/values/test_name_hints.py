@@ -16,7 +16,10 @@ def value_named(name: str, schema: dict[str, Any] | None = None, *, owner: str =
     schemas = {
         owner: {"type": "object", "required": [*properties], "properties": properties},
         "payment_method": {"type": "object", "properties": {"id": {"type": "string"}}},
-        "email": {"type": "object", "properties": {"email": {"type": "string"}, "verified": {"type": "boolean"}}},
+        "email": {
+            "type": "object",
+            "properties": {"email": {"type": "string"}, "verified": {"type": "boolean"}},
+        },
     }
     api = api_from({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}})
     holder = next(value for at, value in api.schemas.items() if at.pointer[-1] == owner)
