@@ -115,7 +115,7 @@ def test_settings_of_a_plugin_are_checked_by_its_own_schema() -> None:
     """A misspelt field is found with its line; the name may be written in any spelling."""
     text = "plugins:\n  Parcel_Weights:\n    heaviest: 3\n"
 
-    assert "conformance.yaml:3:5: error: the field 'heaviest' is not known here" in settings_error(text)
+    assert "conformance.yaml:3:5: the field 'heaviest' is not known here" in settings_error(text)
 
 
 def test_a_plugin_without_settings_takes_none() -> None:
