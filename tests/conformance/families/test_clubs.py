@@ -40,6 +40,10 @@ paths:
           in: query
           description: Only clubs whose `seat.land` is this.
           schema: &land {type: string, pattern: '^[A-Z]{2}$'}
+        - name: region
+          in: query
+          description: Only clubs whose `seat.land` is of this region.
+          schema: {type: string, enum: [north, south]}
         - {name: floor, in: query, description: Only clubs whose `seat.floor` is this., schema: {type: integer}}
         - {name: include_closed, in: query, schema: {type: boolean, default: false}}
       responses:
@@ -282,6 +286,7 @@ class Clubs(Server):
             and ("joinCode" not in query or self.has_code(club, query["joinCode"]))
             and ("tag" not in query or self.has_tag(club, query["tag"]))
             and (land is None or self.has_land(club, land))
+            and ("region" not in query or (club["seat"]["land"] < "N") is (query["region"] == "north"))
             and (floor is None or self.has_floor(club, floor))
         ]
 
