@@ -78,11 +78,11 @@ def _find_plugin(module: str, config: MkDocsConfig | None) -> tuple[str, Place |
         modules = {name: type(plugin).__module__ for name, plugin in config.plugins.items()}
         for name, its in modules.items():
             if its == module or (package != "material" and its.partition(".")[0] == package):
-                return f"the plugin {name.removeprefix(OF_THEME)!r}", find_setting(("plugins", name), files)[
-                    1
-                ]
+                _, place = find_setting(("plugins", name), files)
+                return f"the plugin {name.removeprefix(OF_THEME)!r}", place
         if module in config.markdown_extensions:
-            return f"the extension {module!r}", find_setting(("markdown_extensions", module), files)[1]
+            _, place = find_setting(("markdown_extensions", module), files)
+            return f"the extension {module!r}", place
     return f"{module}, which mkdocs.yml names as a plugin or extension,", None
 
 

@@ -31,7 +31,7 @@ MAX_ITEMS = 100
 _MOST_OF_DEEP = 3
 """How many plain properties an object has below the levels that have a number of them, if it requires none."""
 _OWN_IDS = frozenset({"id", "uuid", "guid"})
-"""What the identifier of an object itself is called: of what clients may leave out, most servers choose that."""
+"""Names of the identifier of an object itself. If clients may leave it out, most servers choose it."""
 _SHARES = 8
 _SHARES_OF_COMPLETE = 2
 """Into how many parts the values that are left are cut, one of them for the next optional property; in an object

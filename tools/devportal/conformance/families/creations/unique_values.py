@@ -51,6 +51,7 @@ from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.documents import member_at
 
 MOST_RANDOM_VALUES = 8
+"""How many random texts are made until the contract allows one."""
 NEW_VALUE = "a new value of a unique member that the contract allows"
 
 
@@ -127,15 +128,16 @@ def _with_random_values(subject: Subject, value: _UniqueValue, request: Request)
     those that the contract does not allow stay as they are.
     """
     body = object_body(subject, value.create, request)
-    members = dict(body.members) if body is not None else {}
+    if body is None:
+        return request
+    members = dict(body.members)
     for name in value.names:
         text = members.get(name)
-        for _ in range(MOST_RANDOM_VALUES if isinstance(text, str) and body is not None else 0):
-            changed = {**members, name: "".join(map(random_character_like, str(text)))}
-            if changed != members and body is not None and body.is_valid(subject, changed):
-                members = changed
-                break
-    return body.request(members) if body is not None else request
+        if isinstance(text, str):
+            others = ("".join(map(random_character_like, text)) for _ in range(MOST_RANDOM_VALUES))
+            allowed = (other for other in others if body.is_valid(subject, {**members, name: other}))
+            members[name] = next((other for other in allowed if other != text), text)
+    return body.request(members)
 
 
 def _new_request(subject: Subject, value: _UniqueValue) -> Request:
