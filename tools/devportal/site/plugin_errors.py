@@ -36,16 +36,16 @@ def error_of_plugin(
         return None
     page = _PAGE_ERROR.fullmatch(logged[-1]) if logged else None
     who, place = _find_plugin(module, config)
-    source = Path(config.docs_dir, page["page"]) if page is not None and config is not None else None
+    name, reason = page.group("page", "reason") if page is not None else ("", "")
+    source = Path(config.docs_dir, name) if name and config is not None else None
     is_generated = source is not None and not source.is_file()
-    where = f" on the generated page {page['page']!r}" if page is not None and is_generated else ""
-    if page is not None and not is_generated:
-        place = Place(file=relative_to_cwd(str(source)) if source is not None else page["page"])
+    where = f" on the generated page {name!r}" if is_generated else ""
+    if name and not is_generated:
+        place = Place(file=relative_to_cwd(str(source)) if source is not None else name)
     return EnvironmentProblem(
-        f"{who} failed{where}: {(page['reason'] if page else '') or _describe(error)}{list_last_warning(warned)}",
+        f"{who} failed{where}: {reason or _describe(error)}{list_last_warning(warned)}",
         place=place,
-        help=f"{_advise(error, page['page'] if page else '', is_generated=is_generated)}; "
-        "DEVPORTAL_DEBUG=1 shows the traceback",
+        help=f"{_advise(error, name, is_generated=is_generated)}; DEVPORTAL_DEBUG=1 shows the traceback",
     )
 
 
