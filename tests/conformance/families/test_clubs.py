@@ -456,6 +456,16 @@ def test_the_right_server_of_clubs_passes(family: Family, contract: Path) -> Non
     assert run_family(family, Clubs(contract), subject_of(contract)).failures == []
 
 
+def test_a_change_without_effect_may_be_refused(contract: Path) -> None:
+    """The description of 409 says it."""
+    text, taken = contract.read_text(encoding="utf-8"), "Another club has this `email`."
+    contract.write_text(text.replace(taken, f"{taken} Or nothing would change."), encoding="utf-8")
+
+    titles = titles_for_contract(unique_values.FAMILY, RejectsItsOwnAddress(contract), contract)
+
+    assert f"{PATCH}: a resource cannot keep its 'email'" not in titles
+
+
 def test_values_differ_from_defaults(contract: Path) -> None:
     """What resets or ignores them would not be seen otherwise."""
     subject = subject_of(contract)
