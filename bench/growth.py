@@ -66,7 +66,7 @@ def write_pair(kind: str, size: int, folder: Path) -> tuple[Path, Path]:
 
 
 def measure(command: str, old: Path, new: Path) -> tuple[float, int]:
-    """Return the CPU seconds and the peak of memory, in bytes, of a command. Ends the program where it fails."""
+    """Return the CPU seconds and the peak of memory, in bytes, of a command. Ends the program if it fails."""
     options = {
         "check": ["check", "--contract", str(old)],
         "build": ["build", "--quiet", "--no-cache", "--jobs", "1", "--contract", str(old)],

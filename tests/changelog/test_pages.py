@@ -170,6 +170,7 @@ def test_a_card_says_what_changed_who_is_affected_and_what_to_do() -> None:
         ),
         ("These:\n\n- one\n\n- two\n\nMore.", ["These:", "one", "two"], "More"),
         ("- one\n\n- two\n\nMore.", ["one", "two"], "More"),
+        ("These:\n\n- one\u2028two\n- three\n\nMore.", ["These:", "one", "three"], "More"),
         ("A name.\n\n| a |\n|---|\n| one |", ["A name."], "<table"),
         ("Send:\n\n```\none\n\ntwo\n```\n\nMore.", ["Send:", "one", "two"], "More"),
     ],

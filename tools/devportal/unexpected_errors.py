@@ -61,7 +61,7 @@ def unexpected_error_text(error: Exception) -> str:
 
 
 def _template_reason(error: Exception) -> str:
-    """Return what is wrong with a template, after a colon: a name that is not defined, or a sign. Other errors may
+    """Return what is wrong with a template, after a colon, such as a name that is not defined. Other errors may
     quote values, and have none.
     """
     if type(error).__module__ != "jinja2.exceptions":

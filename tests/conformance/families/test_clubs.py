@@ -40,6 +40,10 @@ paths:
           in: query
           description: Only clubs whose `seat.land` is this.
           schema: &land {type: string, pattern: '^[A-Z]{2}$'}
+        - name: region
+          in: query
+          description: Only clubs whose `seat.land` is of this region.
+          schema: {type: string, enum: [north, south]}
         - {name: floor, in: query, description: Only clubs whose `seat.floor` is this., schema: {type: integer}}
         - {name: include_closed, in: query, schema: {type: boolean, default: false}}
       responses:
@@ -282,6 +286,7 @@ class Clubs(Server):
             and ("joinCode" not in query or self.has_code(club, query["joinCode"]))
             and ("tag" not in query or self.has_tag(club, query["tag"]))
             and (land is None or self.has_land(club, land))
+            and ("region" not in query or (club["seat"]["land"] < "N") is (query["region"] == "north"))
             and (floor is None or self.has_floor(club, floor))
         ]
 
@@ -449,6 +454,16 @@ def test_broken_promises_of_clubs_are_failures(
 def test_the_right_server_of_clubs_passes(family: Family, contract: Path) -> None:
     """A state that depends on what is sent is right too."""
     assert run_family(family, Clubs(contract), subject_of(contract)).failures == []
+
+
+def test_a_change_without_effect_may_be_refused(contract: Path) -> None:
+    """The description of 409 says it."""
+    text, taken = contract.read_text(encoding="utf-8"), "Another club has this `email`."
+    contract.write_text(text.replace(taken, f"{taken} Or nothing would change."), encoding="utf-8")
+
+    titles = titles_for_contract(unique_values.FAMILY, RejectsItsOwnAddress(contract), contract)
+
+    assert f"{PATCH}: a resource cannot keep its 'email'" not in titles
 
 
 def test_values_differ_from_defaults(contract: Path) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 
 from devportal.documents import parse_document
 
+OWN_IDENTIFIERS = ("id", "uuid", "guid")
+"""The names of the identifier of an object itself, of whatever type."""
 FILTER_OBJECTS = ("filter", "filters", "where")
 """The names of objects in a query whose members are filters."""
 _COMPARED = re.compile(

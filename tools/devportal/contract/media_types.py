@@ -3,6 +3,8 @@
 from devportal.contract.model import MediaType
 
 JSON_RANGES = ("*/*", "application/*")
+JSON_PATCH = "application/json-patch+json"
+"""A list of changes to a JSON document (RFC 6902)."""
 
 
 def media_type_essence(media_type: str) -> str:

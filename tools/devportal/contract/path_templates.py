@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from devportal.contract.conventions import matches_any_name
+from devportal.contract.conventions import OWN_IDENTIFIERS, matches_any_name
 from devportal.contract.wording import name_words
 
-_GENERAL_IDENTIFIERS = ("id", "uuid", "guid", "code", "key", "slug", "name", "number")
+_GENERAL_IDENTIFIERS = (*OWN_IDENTIFIERS, "code", "key", "slug", "name", "number")
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _ODATA_KEY = re.compile(r"(?P<collection>[^(){}]+)\((?:\w+=)?'?(?P<key>\{[^{}]+\})'?\)")
 _SENT_ODATA_KEY = re.compile(r"[^()]+\((?:\w+=)?'?([^()']+)'?\)")

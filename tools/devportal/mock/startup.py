@@ -153,9 +153,13 @@ def _authorization_word(scheme: SecurityScheme) -> str:
     return f"{word[:1].upper()}{word[1:]}"
 
 
+def _effort_to_call(operation: Operation) -> tuple[bool, bool]:
+    return operation.method != "GET", "{" in operation.path
+
+
 def sample_call(api: Api, url: str, base_path: str, grants: Sequence[Grant]) -> str:
     """Return a command that calls an operation of the mock, the simplest one, with all credentials that it needs."""
-    operation = min(api.operations, key=lambda it: (it.method != "GET", "{" in it.path), default=None)
+    operation = min(api.operations, key=_effort_to_call, default=None)
     if operation is None:
         return ""
     names = [use.scheme for use in operation.security[0]] if operation.security and grants else []

@@ -36,16 +36,16 @@ def error_of_plugin(
         return None
     page = _PAGE_ERROR.fullmatch(logged[-1]) if logged else None
     who, place = _find_plugin(module, config)
-    source = Path(config.docs_dir, page["page"]) if page is not None and config is not None else None
+    name, reason = page.group("page", "reason") if page is not None else ("", "")
+    source = Path(config.docs_dir, name) if name and config is not None else None
     is_generated = source is not None and not source.is_file()
-    where = f" on the generated page {page['page']!r}" if page is not None and is_generated else ""
-    if page is not None and not is_generated:
-        place = Place(file=relative_to_cwd(str(source)) if source is not None else page["page"])
+    where = f" on the generated page {name!r}" if is_generated else ""
+    if name and not is_generated:
+        place = Place(file=relative_to_cwd(str(source)) if source is not None else name)
     return EnvironmentProblem(
-        f"{who} failed{where}: {(page['reason'] if page else '') or _describe(error)}{list_last_warning(warned)}",
+        f"{who} failed{where}: {reason or _describe(error)}{list_last_warning(warned)}",
         place=place,
-        help=f"{_advise(error, page['page'] if page else '', is_generated=is_generated)}; "
-        "DEVPORTAL_DEBUG=1 shows the traceback",
+        help=f"{_advise(error, name, is_generated=is_generated)}; DEVPORTAL_DEBUG=1 shows the traceback",
     )
 
 
@@ -78,11 +78,11 @@ def _find_plugin(module: str, config: MkDocsConfig | None) -> tuple[str, Place |
         modules = {name: type(plugin).__module__ for name, plugin in config.plugins.items()}
         for name, its in modules.items():
             if its == module or (package != "material" and its.partition(".")[0] == package):
-                return f"the plugin {name.removeprefix(OF_THEME)!r}", find_setting(("plugins", name), files)[
-                    1
-                ]
+                _, place = find_setting(("plugins", name), files)
+                return f"the plugin {name.removeprefix(OF_THEME)!r}", place
         if module in config.markdown_extensions:
-            return f"the extension {module!r}", find_setting(("markdown_extensions", module), files)[1]
+            _, place = find_setting(("markdown_extensions", module), files)
+            return f"the extension {module!r}", place
     return f"{module}, which mkdocs.yml names as a plugin or extension,", None
 
 

@@ -15,6 +15,7 @@ from devportal.conformance.families.filters.filters import (
     check_filter_values,
     enumerated_filter_values,
 )
+from devportal.conformance.families.filters.quoted_members import quoted_member_probes
 from devportal.conformance.families.filters.time_filters import time_probes
 from devportal.conformance.knowledge.paging import list_target
 from devportal.contract import Operation
@@ -368,3 +369,59 @@ def test_bounds_without_a_time_that_they_are_of_are_not_tested(
 
     assert len([*time_probes(subject_of(path))]) == probes
     assert [*time_probes(subject_of(without))] == []
+
+
+PEOPLE = """\
+openapi: 3.0.3
+info: {title: People, version: '1'}
+paths:
+  /people:
+    get:
+      parameters: [{name: NAME, in: query, description: DESCRIPTION, schema: {type: TYPE}}]
+      responses:
+        '200':
+          description: The people.
+          content:
+            application/json:
+              schema:
+                type: array
+                items:
+                  $ref: '#/components/schemas/Person'
+  /people/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200':
+          description: A person.
+          content: {application/json: {schema: {$ref: '#/components/schemas/Person'}}}
+components:
+  schemas:
+    Person:
+      type: object
+      properties: {id: {type: string}, home: {type: object, properties: {country: {type: string}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "description", "probes"),
+    [
+        ("land", "string", "Only people whose `home.country` is this.", 1),
+        ("land", "string", "Only people of orders with this `home.country`.", 1),
+        ("region", "string", "Only people whose `home.country` is in this region.", 0),
+        ("direction", "string", "How people are sorted by `home.country`.", 0),
+        ("direction", "string", "The direction in which people are ordered by `home.country`.", 0),
+        ("include_archived", "boolean", "", 1),
+        ("include_archived", "boolean", "Lists archived people instead of others.", 0),
+        ("show_archived", "boolean", "", 0),
+        ("show_archived", "boolean", "Lists archived people too.", 1),
+    ],
+)
+def test_descriptions_that_promise_something_else_are_not_tested(
+    name: str, kind: str, description: str, probes: int, tmp_path: Path
+) -> None:
+    """A region is not a country, an order is not a filter, and what is shown may be all that is shown."""
+    path = tmp_path / "people.yaml"
+    described = PEOPLE.replace("NAME", name).replace("TYPE", kind).replace("DESCRIPTION", f"'{description}'")
+    path.write_text(described, encoding="utf-8")
+
+    assert len([*quoted_member_probes(subject_of(path))]) == probes

@@ -41,6 +41,12 @@ components:
             has_more: {type: boolean, description: DESCRIPTION}
             is_last: {type: boolean, description: Whether this is the last page.}
             next: {type: [string, 'null'], description: Leads to the next page; null on the last page.}
+        authors:
+          type: object
+          properties:
+            names: {type: array, items: {type: string}}
+            has_more: {type: boolean, description: Whether there are more authors.}
+            is_last: {type: boolean}
 """
 COUNT = 12
 
@@ -58,7 +64,8 @@ class Notes(Server):
         start = int(after) + 1
         items = [{"id": str(number)} for number in range(start, min(start + int(limit), COUNT))]
         is_last = self.is_last(start + int(limit))
-        page = {"data": items, "paging": self.paging(items, is_last=is_last)}
+        authors = {"names": ["Ada"], "has_more": True, "is_last": True}
+        page = {"data": items, "paging": self.paging(items, is_last=is_last), "authors": authors}
         return Response(json.dumps(page), media_type="application/json")
 
     def is_last(self, end: int) -> bool:
@@ -121,7 +128,7 @@ def test_marks_of_pages_must_be_true(server: type[Notes], title: str, tmp_path: 
 
 
 def test_true_marks_pass(tmp_path: Path) -> None:
-    """The last page has none after it, all others have one."""
+    """The last page has none after it, all others have one. Those of another list in the page are not of the page."""
     log = run_family(pagination.FAMILY, Notes(), subject_of(write_contract(tmp_path)))
 
     assert log.failures == []

@@ -54,7 +54,10 @@ paths:
             schema:
               type: object
               required: [RackId, TariffCode]
-              properties: {RackId: {type: integer, minimum: 1}, TariffCode: {type: string}}
+              properties:
+                RackId: {type: integer, minimum: 1}
+                TariffCode: {type: string}
+                Code: {type: string, description: What the unit is called., example: unit-1}
       responses:
         "201":
           description: Added.

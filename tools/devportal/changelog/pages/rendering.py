@@ -200,7 +200,7 @@ def section_beginning(entry: Entry, name: SectionName = SectionName.WHAT) -> str
 
 def _blocks(text: str) -> list[str]:
     """Return the blocks of CommonMark: paragraphs, whole lists and tables."""
-    lines = text.splitlines()
+    lines = text.split("\n")
     spans = (token.map for token in _BLOCK_PARSER.parse(text) if token.level == 0 and token.nesting >= 0)
     return ["\n".join(lines[slice(*span)]).strip("\n") for span in spans if span is not None]
 

@@ -135,13 +135,15 @@ def _scalar_members(subject: Subject, create: Operation) -> Iterator[str]:
     ordinary request leaves out.
     """
     body = valid_body(subject, create)
-    for name, value in body.members.items() if body is not None else ():
+    if body is None:
+        return
+    for name, value in body.members.items():
         if isinstance(value, str | int) and not isinstance(value, bool):
             yield name
-    for property_ in object_properties(subject.api, body.schema) if body is not None else ():
+    for property_ in object_properties(subject.api, body.schema):
         meaning = subject.api.resolve(property_.schema)
         is_scalar = bool({"string", "integer"} & set(meaning.types)) and not meaning.read_only
-        if body is not None and is_scalar and body.members.get(property_.name) is None:
+        if is_scalar and body.members.get(property_.name) is None:
             yield property_.name
 
 

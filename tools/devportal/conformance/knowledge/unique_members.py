@@ -85,7 +85,7 @@ def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMembe
     own = [sentence for sentence in sentences_of(meaning.description) if _MEMBER_IS_UNIQUE.search(sentence)]
     word = _name_pattern(name)
     is_unique = re.compile(rf"{word}\W+(?:\w+\W+){{0,4}}?(?:is|are|be)\s+unique\b", re.IGNORECASE)
-    no_two = re.compile(rf"\bno two\b[^.;]*?\b(?:have|share|use)\b[^.;]*?{word}", re.IGNORECASE)
+    no_two = re.compile(rf"\bno two\b[^.;]{{0,80}}?\b(?:have|share|use)\b[^.;]{{0,80}}?{word}", re.IGNORECASE)
     of_operation = [
         operation_sentence
         for operation_sentence in operation_sentences(create)

@@ -309,7 +309,8 @@ def _known_value(
     known = None
     if parameter.location_in is ParameterLocation.PATH:
         before, template, after = operation.path.partition("{" + parameter.name + "}")
-        ends = ("", after.partition("/")[0])  # that of `/Pets({petId})` in OData
+        # The address of a resource of OData goes on behind its key: `/Pets({petId})`.
+        ends = ("", after.partition("/")[0])
         known = next(
             (known_values[key] for key in (before + template + end for end in ends) if key in known_values),
             None,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, Protocol
 
+from devportal.contract.conventions import OWN_IDENTIFIERS, matches_any_name
 from devportal.contract.model import Api
 from devportal.contract.regex import matches_pattern
 from devportal.contract.schemas import ABSENT, Property, Schema
@@ -24,14 +25,11 @@ from devportal.contract.values.schema_shapes import (
     gives_example,
     main_types,
 )
-from devportal.contract.wording import normalise_name
 
 MAX_ITEMS = 100
 """The most items, or undeclared members, that are generated if a schema requires more."""
 _MOST_OF_DEEP = 3
 """How many plain properties an object has below the levels that have a number of them, if it requires none."""
-_OWN_IDS = frozenset({"id", "uuid", "guid"})
-"""What the identifier of an object itself is called: of what clients may leave out, most servers choose that."""
 _SHARES = 8
 _SHARES_OF_COMPLETE = 2
 """Into how many parts the values that are left are cut, one of them for the next optional property; in an object
@@ -91,7 +89,8 @@ class ContainerBuilder:
         if given or schema.required:
             return given
         if depth == 0 and self._parts.plan.direction is Direction.REQUEST:
-            usable.sort(key=lambda property_: normalise_name(property_.name) in _OWN_IDS)
+            # If clients may leave out the identifier of the object itself, most servers choose it.
+            usable.sort(key=lambda property_: matches_any_name(property_.name, OWN_IDENTIFIERS))
         return ([*filter(self._is_simple, usable)] or usable)[: 1 if depth else 2]
 
     def _is_simple(self, property_: Property) -> bool:

@@ -176,11 +176,14 @@ class TextReader:
         for name, given in pairs:
             given_by_name.setdefault(name, []).append(given)
         return {
-            name: self.read_list(members.get(name, others), given)
-            if len(given) > 1 and self.is_list(members.get(name, others))
-            else self.read_value(members.get(name, others), given[-1])
+            name: self._read_repeated(members.get(name, others), given)
             for name, given in given_by_name.items()
         }
+
+    def _read_repeated(self, schema: Schema | None, given: Sequence[Any]) -> Any:
+        """Return the value of a name that is given once or more often; the last one counts if it is not a list."""
+        is_repeated = len(given) > 1 and self.is_list(schema)
+        return self.read_list(schema, given) if is_repeated else self.read_value(schema, given[-1])
 
     def read_form(
         self,

@@ -102,7 +102,8 @@ class ParameterReader:
         schema = parameter.schema
         if parameter.content is None and self.texts.is_object(schema) and not self.texts.is_list(schema):
             return self._query_object(parameter, request)
-        names = {parameter.name, *({f"{parameter.name}[]"} - request.described)}
+        in_brackets = f"{parameter.name}[]"
+        names = {parameter.name} if in_brackets in request.described else {parameter.name, in_brackets}
         given = [value for name, value in request.query if name in names]
         if not given:
             return ABSENT

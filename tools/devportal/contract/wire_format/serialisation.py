@@ -242,7 +242,8 @@ def _styled_pairs(name: str, value: Any, *, style: str, explode: bool) -> Pairs:
             return tuple((name, text) for text in texts)
         return ((name, delimiter_of(style).join(texts)),)
     if isinstance(value, dict):
-        if explode:  # OAS leaves lists inside open; servers read a repeated name as one
+        if explode:
+            # OAS does not define lists in an object. Servers read a repeated name as a list.
             return tuple(
                 (str(key), scalar_text(item))
                 for key, member in value.items()

@@ -31,9 +31,9 @@ def table_text(media_type: str, value: Any) -> str | None:
         return None
     written = io.StringIO()
     writer = csv.writer(written, delimiter=delimiter)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([_cell_text(cell) for cell in row] for row in rows)
     return written.getvalue()
 
 
-def _cell(value: Any) -> str:
-    return "" if value is None else scalar_text(value)
+def _cell_text(cell: Any) -> str:
+    return "" if cell is None else scalar_text(cell)

@@ -51,7 +51,7 @@ def _url_changed(pair: ServerPair) -> Iterator[FoundChange]:
 
 
 _RELATIVE = phrase("one is relative to the address of the contract, so both may be the same")
-_ANY_VALUE = phrase("its variables can have any values, so it may still have the address from before")
+_ANY_VALUE = phrase("its variables can have any values, so it may still be the old address")
 
 
 def _variable_values_removed(pair: ServerPair) -> Iterator[FoundChange]:

@@ -3,7 +3,7 @@ texts alone, or all of them.
 """
 
 import json
-from math import inf
+from math import ceil, floor, inf
 from typing import Any
 
 from devportal.differ.normalise.all_of import fits_types
@@ -71,16 +71,22 @@ def lengths_as_text(form: NormalSchema) -> tuple[float, float]:
     """
     if not form.types or not form.types <= _LENGTHS.keys():
         return 0, inf
-    lengths = [_LENGTHS[kind] for kind in form.types]
-    most = max(most for _, most in lengths)
-    digits = _most_digits(form)
-    if form.types == {"integer"} and digits is not None:
-        most = digits + _may_be_negative(form)
-    return min(least for least, _ in lengths), most
+    lengths = [_integer_lengths(form) if kind == "integer" else _LENGTHS[kind] for kind in form.types]
+    return min(least for least, _ in lengths), max(most for _, most in lengths)
 
 
 _LENGTHS = {"boolean": (4, 5), "integer": (1, inf), "number": (1, inf)}
 """The lengths of what JSON writes for values of a type."""
+
+
+def _integer_lengths(form: NormalSchema) -> tuple[float, float]:
+    """Return how many characters the whole numbers of a form have at least and at most, a minus sign included."""
+    lower, upper = lower_end(form), upper_end(form)
+    low = -inf if lower is None else ceil(lower.value)
+    high = inf if upper is None else floor(upper.value)
+    nearest_to_zero = min(max(0, low), high)
+    most = inf if inf in (-low, high) else max(len(str(low)), len(str(high)))
+    return len(str(nearest_to_zero)), most
 
 
 def patterns_as_text(form: NormalSchema) -> frozenset[str]:
@@ -112,9 +118,9 @@ def _may_be_negative(form: NormalSchema) -> bool:
 def _most_digits(form: NormalSchema) -> int | None:
     """Return how many digits the whole numbers of a form have at most, None without an end."""
     lower, upper = lower_end(form), upper_end(form)
-    if upper is None or (lower is None and _may_be_negative(form)):
+    if lower is None or upper is None:
         return None
-    return max(len(str(abs(int(bound.value)))) for bound in (lower, upper) if bound is not None)
+    return max(len(str(abs(int(bound.value)))) for bound in (lower, upper))
 
 
 def has_branch_for_every_text(form: NormalSchema, forms: SchemaNormaliser) -> bool:

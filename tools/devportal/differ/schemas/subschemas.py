@@ -14,9 +14,8 @@ from devportal.differ.schemas.xml_forms import XmlPlace, item_name
 
 
 class SubschemaPair(NamedTuple):
-    """A part that both sides have. `is_identified` holds for a branch whose name or tag is the same on both sides,
-    if no properties are beside its union: what another branch describes does not take the place of what it
-    described.
+    """A part that both sides have. `is_identified` holds for a branch that has the same name or tag on both sides, if
+    no properties are beside its union: no other branch makes up for a property that it loses.
     """
 
     step: str

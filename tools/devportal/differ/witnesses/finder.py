@@ -51,9 +51,11 @@ class WitnessFinder:
     ) -> None:
         """Take both contracts, and the compared schemas of their messages."""
         self._policy = contracts.policy
-        self._starts = tuple(starts)
         self._chains = Chains(starts)
         self._chains_of_subjects: dict[Subject, Chains] = {}
+        self._starts_of_subjects: dict[Subject, list[tuple[ComparedSchemas, ChangeLocation]]] = {}
+        for start in starts:
+            self._starts_of_subjects.setdefault(start[1].use.subject, []).append(start)
         self._values = ValueSearch(contracts)
         self._writer = MessageWriter(samplers=self._values.samplers, validators=self._values.validators)
 
@@ -155,8 +157,7 @@ class WitnessFinder:
         if own:
             return own
         if subject not in self._chains_of_subjects:
-            starts = [start for start in self._starts if start[1].use.subject == subject]
-            self._chains_of_subjects[subject] = Chains(starts)
+            self._chains_of_subjects[subject] = Chains(self._starts_of_subjects.get(subject, []))
         return tuple(self._chains_of_subjects[subject].to(compared)) or chains
 
 

@@ -205,7 +205,8 @@ class ListReader:
                 for name, direction in reversed(given.items()):
                     if isinstance(direction, str) and direction.lower() in ("asc", "desc"):
                         order = self._order(name, direction.lower() == "desc")
-                        yield from (order,) if order is not None else ()
+                        if order is not None:
+                            yield order
 
     def _order(self, text: str, is_down: bool) -> tuple[str, bool] | None:  # noqa: FBT001 - the parameter's value
         """Return the member that a text names, and whether the order descends; None if it names none."""

@@ -11,7 +11,7 @@ from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import is_json, is_xml, media_type_essence
+from devportal.contract.media_types import JSON_PATCH, is_json, is_xml, media_type_essence
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import time_value
@@ -32,8 +32,6 @@ from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
 from devportal.mock.resources.store import CONTENT, Record, Scope, State
-
-JSON_PATCH = "application/json-patch+json"
 
 STANDARD_SECRET = "whsec_"
 """How secrets of Standard Webhooks 1.0.0 begin."""

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, Property, Schema
-from devportal.contract.media_types import json_media_type, media_type_essence
+from devportal.contract.conventions import OWN_IDENTIFIERS, matches_any_name
+from devportal.contract.media_types import JSON_PATCH, json_media_type, media_type_essence
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction, is_hidden
 from devportal.contract.values.synthesis import Selection, is_valid_value, sample_value
-
-JSON_PATCH = "application/json-patch+json"
-_IDENTIFIERS = ("id", "uuid", "guid")
 
 
 def is_json_patch(media_type: MediaType) -> bool:
@@ -46,7 +44,8 @@ def _changeable_properties(api: Api, patched: Schema) -> Iterator[Property]:
     members = [
         member
         for member in object_properties(api, patched)
-        if not is_hidden(api, member, Direction.REQUEST) and member.name.lower() not in _IDENTIFIERS
+        if not is_hidden(api, member, Direction.REQUEST)
+        and not matches_any_name(member.name, OWN_IDENTIFIERS)
     ]
     yield from sorted(
         members, key=lambda member: bool({"object", "array"} & {*api.resolve(member.schema).types})

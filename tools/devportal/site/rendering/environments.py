@@ -18,8 +18,6 @@ from devportal.forked_task import start_forked_task
 
 _PAGE_TEMPLATE = "main.html"
 """The template of pages that ask for no other."""
-
-
 _THEME = Path(__file__).parents[1] / "theme"
 """The folder of the templates of this plug-in."""
 FRAME = "devportal/main.html"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from devportal.conformance.deployment.exchange import Exchange
+from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -291,13 +291,13 @@ def _check_versions(
         if first is not None:
             send(other, with_new_idempotency_key(subject, other, with_if_match(other, first, before)))
             before = read_created(subject, created, send)
-    is_raising = any(True for _ in raised_members(change, tuple(shown_members(resource, before))))
-    varied = varied_texts_request(
-        subject, change, request
-    )  # a change that changes nothing need not raise anything
+    candidates: tuple[Request, ...] = (request,)
+    if next(raised_members(change, tuple(shown_members(resource, before))), None) is not None:
+        # A change that changes nothing need not raise anything.
+        candidates = (varied_texts_request(subject, change, request), request)
     updates = (
         send(change, with_new_idempotency_key(subject, change, with_if_match(change, candidate, before)))
-        for candidate in ((varied, request) if is_raising else (request,))
+        for candidate in candidates
     )
     update = next(filter(_is_made, updates), None)
     if update is None:

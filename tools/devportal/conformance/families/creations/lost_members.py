@@ -170,12 +170,11 @@ def whole_request(
         if property_.name not in whole and names_resource(property_.name, references):
             continue  # an identifier that does not exist may be rejected
         value = whole.get(property_.name, synthesise(subject.api, property_.schema, Direction.REQUEST))
-        lists = _filled_lists(subject, member) if has_entries and value == [] and not is_zero else ()
-        if names_resource(singular(property_.name), references):
-            lists = ()
-        for candidate in (
-            () if member.read_only or value is ABSENT else (*values_of(member, value), *lists, value)
-        ):
+        candidates = [*values_of(member, value), value]
+        if has_entries and not is_zero and not names_resource(singular(property_.name), references):
+            candidates[-1:-1] = _filled_lists(subject, member, value)
+        is_settable = not member.read_only and value is not ABSENT
+        for candidate in candidates if is_settable else ():
             if body.is_valid(subject, {**whole, property_.name: candidate}):
                 whole[property_.name] = candidate
                 break
@@ -215,7 +214,7 @@ def _distinctive_values(subject: Subject, schema: Schema, value: Any) -> Iterato
     elif isinstance(value, int | float) and "number" in schema.types:
         yield value + 0.5 if value == int(value) else value
     elif isinstance(value, int) and value in (0, schema.default):
-        yield from (10, value + 1)
+        yield from (number for number in (10, value + 1) if number != schema.default)
     elif isinstance(value, list) and len(value) < 2:
         yield from _longer_lists(subject, schema, value)
     elif value is None and "string" in schema.types:
@@ -232,8 +231,10 @@ def _longer_lists(subject: Subject, schema: Schema, value: list[Any]) -> Iterato
         yield [*value, f"{value[0]}b"]
 
 
-def _filled_lists(subject: Subject, schema: Schema) -> Iterator[list[Any]]:
+def _filled_lists(subject: Subject, schema: Schema, value: Any) -> Iterator[list[Any]]:
     """Yield lists of texts for a list that is empty, often by its default: what resets it would not be seen."""
+    if value != []:
+        return
     items = subject.api.resolve(schema.items) if schema.items is not None else None
     text = synthesise(subject.api, items, Direction.REQUEST) if items is not None and not items.enum else None
     if isinstance(text, str):

@@ -1,5 +1,6 @@
 """A value that is unique by the words of a contract belongs to one resource."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -42,7 +43,7 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.response_check import documents_exact_status
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.conformance.knowledge.unique_members import UniqueMember, conflicts_over, unique_members
 from devportal.contract import Operation
@@ -51,6 +52,7 @@ from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.documents import member_at
 
 MOST_RANDOM_VALUES = 8
+"""How many random texts are made until the contract allows one."""
 NEW_VALUE = "a new value of a unique member that the contract allows"
 
 
@@ -77,7 +79,10 @@ def probes(subject: Subject) -> Iterator[Probe]:
             if documents_exact_status(change, CONFLICT) and (
                 value.member.is_always or conflicts_over(change, value.member.name)
             ):
-                for check in (_check_change, _check_own_value):
+                checks = (
+                    (_check_change,) if _refuses_same_value(change) else (_check_change, _check_own_value)
+                )
+                for check in checks:
                     yield Probe(operation=operation_label(change), run=partial(check, subject, value, change))
         is_private = value.resource.path in private and subject.other(Role.OTHER_TENANT) is not None
         if value.member.is_per_account and is_private:
@@ -127,15 +132,16 @@ def _with_random_values(subject: Subject, value: _UniqueValue, request: Request)
     those that the contract does not allow stay as they are.
     """
     body = object_body(subject, value.create, request)
-    members = dict(body.members) if body is not None else {}
+    if body is None:
+        return request
+    members = dict(body.members)
     for name in value.names:
         text = members.get(name)
-        for _ in range(MOST_RANDOM_VALUES if isinstance(text, str) and body is not None else 0):
-            changed = {**members, name: "".join(map(random_character_like, str(text)))}
-            if changed != members and body is not None and body.is_valid(subject, changed):
-                members = changed
-                break
-    return body.request(members) if body is not None else request
+        if isinstance(text, str):
+            others = ("".join(map(random_character_like, text)) for _ in range(MOST_RANDOM_VALUES))
+            allowed = (other for other in others if body.is_valid(subject, {**members, name: other}))
+            members[name] = next((other for other in allowed if other != text), text)
+    return body.request(members)
 
 
 def _new_request(subject: Subject, value: _UniqueValue) -> Request:
@@ -263,6 +269,18 @@ def _check_other_case(subject: Subject, value: _UniqueValue, send: Send) -> Iter
         title = f"two resources have one {value.member.name!r} in another case"
         message = f"{first.id!r} has {shown[0]!r}, and {second.id!r} has {shown[1]!r}"
         yield _failure(value.create, title, message, first.exchange, attempt, *readings)
+
+
+_WITHOUT_EFFECT = re.compile(
+    r"\bunchanged\b|\bno changes?\b|\bnothing\s+(?:would\s+|to\s+)?changes?\b|\b(?:has|have)\s+no\s+effect\b",
+    re.IGNORECASE,
+)
+
+
+def _refuses_same_value(change: Operation) -> bool:
+    """Return whether a change that changes nothing is refused too, by the description of its 409."""
+    response = documented_response(change, CONFLICT)
+    return response is not None and _WITHOUT_EFFECT.search(response.description) is not None
 
 
 def _check_own_value(

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -32,10 +33,13 @@ _QUOTED = re.compile(r"`([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)`")
 _EQUALS = re.compile(r"\b(?:is|are|equals?|by|with|has|have|in)\b", re.IGNORECASE)
 _COMPARES = re.compile(
     r"\b(?:unless|except|not|or|before|after|since|until|at least|at most|from|than|between|contain\w*|starts?|begins?|"
-    r"prefix|pattern|fuzzy|any|all)\b",
+    r"prefix|pattern|fuzzy|any|all|sort\w*|(?:order|group)(?:s|ed|ing)?\s+by|in\s+(?:this|that|these|the|an?|one)\s+\w+)\b",
     re.IGNORECASE,
 )
-_ADDING_WORDS = ("include", "including", "show")
+"""Comparisons with something else than the value itself, such as "in this region", and what is not a filter."""
+_ADDING_WORDS = ("include", "including")
+_REPLACES_ITEMS = re.compile(r"\b(?:only|just|instead|rather)\b", re.IGNORECASE)
+_ADDS_ITEMS = re.compile(r"\b(?:also|too|as well|in addition|includ\w+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +87,15 @@ def quoted_member_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _adds_items(subject: Subject, parameter: Parameter) -> bool:
-    """Return whether a parameter only adds items to a list by its name, such as `include_archived`."""
-    words = name_words(parameter.name)
+    """Return whether a parameter only adds items to a list by its name, such as `include_archived`. Those such as
+    `show_archived` do so by their description: many show nothing else.
+    """
+    first, *others = name_words(parameter.name) or ("",)
+    is_adding = first in _ADDING_WORDS or (first == "show" and _ADDS_ITEMS.search(parameter.description))
+    if not is_adding or not others or "only" in others or _REPLACES_ITEMS.search(parameter.description):
+        return False
     is_flag = parameter.schema is not None and subject.api.resolve(parameter.schema).types == ("boolean",)
-    is_sent = parameter.location_in is ParameterLocation.QUERY
-    return is_sent and is_flag and len(words) > 1 and words[0] in _ADDING_WORDS and "only" not in words
+    return is_flag and parameter.location_in is ParameterLocation.QUERY
 
 
 def _quoted_path(subject: Subject, listing: Listing, parameter: Parameter) -> tuple[str, ...]:
@@ -134,13 +142,19 @@ def _check_nested(
     is_compared = False
     for each in filters:
         shown = [value for value in map(each.read_value, unfiltered.items) if value is not None]
-        values = list(dict.fromkeys(shown))[:MOST_VALUES]
-        absent = [value for value in _other_values(target, each, values) if value not in shown]
-        allowed = [
+        values = [
             value
-            for value in (*values, *absent[:1])
-            if values and is_allowed_value(target.subject, each.parameter, value)
+            for value in list(dict.fromkeys(shown))[:MOST_VALUES]
+            if is_allowed_value(target.subject, each.parameter, value)
         ]
+        # A filter that takes no value of an item has values of another kind, such as regions for countries.
+        others = _other_values(target, each, values) if values else ()
+        absent = (
+            value
+            for value in others
+            if value not in shown and is_allowed_value(target.subject, each.parameter, value)
+        )
+        allowed = (*values, *islice(absent, 1))
         is_compared |= yield from _compare(target, unfiltered, map(each.expectation, allowed), send)
     if not is_compared:
         names = ", ".join(f"`{'.'.join(each.path)}`" for each in filters)

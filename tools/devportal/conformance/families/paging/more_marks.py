@@ -68,8 +68,18 @@ def _marks_in(target: ListTarget, schema: Schema, path: tuple[str, ...]) -> Iter
                 description=member.schema.description or resolved.description,
                 location=member.schema.location,
             )
-        elif here != target.listing.items and "array" not in resolved.types:
+        elif here == target.listing.items or "array" in resolved.types:
+            continue
+        elif not _is_another_list(target, member.schema, here):
             yield from _marks_in(target, member.schema, here)
+
+
+def _is_another_list(target: ListTarget, schema: Schema, path: tuple[str, ...]) -> bool:
+    """Return whether an object beside the items has a list too, whose marks are about that: `related.has_more`."""
+    api, has_items = target.subject.api, target.listing.items[: len(path)] == path
+    return not has_items and any(
+        "array" in api.resolve(member.schema).types for member in object_properties(api, schema)
+    )
 
 
 def more_mark_failures(target: ListTarget, walk: PageWalk, known: Sequence[object]) -> Iterator[CheckFailure]:

@@ -51,8 +51,9 @@ def missing_reference_probes(subject: Subject) -> Iterator[Probe]:
             is_list = isinstance(value, list) and bool(value) and all(map(_is_id, value))
             sought = singular(member) if is_list else member
             for resource in subject.resources if is_list or _is_id(value) else ():
+                # A name that any type may have, such as `code`, is that of what is sent: `plan_code` names another.
                 is_reference = (
-                    names_resource(sought, resource.reference_names)
+                    names_resource(sought, resource.reference_names[-1:])
                     and resource.create is not None
                     and not _is_in_path(resource, operation)
                 )
