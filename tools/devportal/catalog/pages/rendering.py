@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Protocol, TypeVar
 
 from jinja2 import Environment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from devportal.catalog.book.book import Book
 from devportal.catalog.pages.addresses import COVERAGE, RATES, country_uri, product_uri
@@ -88,11 +88,21 @@ def templates() -> Environment:
         "rates_name": rates_name,
         "inline_rates_name": inline_rates_name,
         "in_sentence": in_sentence,
+        "mark_days": _mark_days,
     }
     env.globals["sample_subject"] = _sample_subject
     env.globals.update(RATES_URI=RATES, COVERAGE_URI=COVERAGE)
     env.globals.update(country_uri=country_uri, product_uri=product_uri)
     return env
+
+
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+
+
+def _mark_days(text: str) -> Markup:
+    """Return a text as HTML in which no line ends within a day."""
+    marked = _DAY.sub(r'<time datetime="\g<0>">\g<0></time>', str(escape(text)))
+    return Markup(marked)  # noqa: S704 - the text is escaped, and a day needs no escaping
 
 
 def load_templates() -> None:
