@@ -52,8 +52,7 @@ class References:
         self._of_messages = 0
         self._leading: dict[int, int] = defaultdict(int)
         self._below: dict[int, int] = {}
-        self._sets: dict[int, frozenset[str]] = {}
-        self._further: dict[tuple[int, int, Subject], tuple[str, ...]] = {}
+        self._summaries: dict[int, tuple[str, ...]] = {}
         entered: list[ComparedSchemas] = []
         for start, location in starts:
             if id(start) in relevant:
@@ -71,11 +70,13 @@ class References:
         for compared, entry in targets:
             own = self._leading.get(compared, 0)
             leading |= own if entry is None else own & self._made_below(entry)
-        key = (leading, id(uses), component)
-        if key not in self._further:
-            known = {_reference(use, component.name) for use in uses}
-            self._further[key] = _summarise(self._names_of(leading) - known)
-        return self._further[key]
+        for use in uses:
+            number = self._names.get(_reference(use, component.name))
+            if number is not None:
+                leading &= ~(1 << number)
+        if leading not in self._summaries:  # schemas that lead to each other have the same references
+            self._summaries[leading] = _summarise(self._names_of(leading))
+        return self._summaries[leading]
 
     def _made_below(self, entry: int) -> int:
         """Return the references of components in or below a schema."""
@@ -91,12 +92,8 @@ class References:
             found = self._below[entry] = found & ~self._of_messages
         return found
 
-    def _names_of(self, leading: int) -> frozenset[str]:
-        names = self._sets.get(leading)
-        if names is None:
-            bits = map(int, reversed(f"{leading:b}"))
-            names = self._sets[leading] = frozenset(compress(self._names, bits))
-        return names
+    def _names_of(self, leading: int) -> Iterator[str]:
+        return compress(self._names, map(int, reversed(f"{leading:b}")))
 
     def _add_message(self, start: ComparedSchemas, use: Use) -> list[ComparedSchemas]:
         """Add the references of a message; return the schemas of components to which they lead."""
@@ -191,7 +188,7 @@ def _is_within(location: Location, outer: Location) -> bool:
     return is_deeper and location.file == outer.file
 
 
-def _summarise(names: Set[str]) -> tuple[str, ...]:
+def _summarise(names: Iterable[str]) -> tuple[str, ...]:
     """Return names sorted, or of very many their number and a digest."""
     listed = tuple(sorted(names))
     if len(listed) <= _MAX_LISTED:
