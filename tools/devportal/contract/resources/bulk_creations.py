@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api, MediaType, Operation, Schema
-from devportal.contract.media_types import json_response_type
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.resources import Resource, object_properties
 
 
@@ -34,11 +34,7 @@ def find_bulk_operations(
     """
     for operation in operations:
         sent = list_member(api, schema_of(operation)) if operation.method == "POST" else None
-        success = next(
-            (success for success in operation.successes if json_response_type(success.content)), None
-        )
-        media_type = json_response_type(success.content) if success is not None else None
-        shown = list_member(api, media_type.schema) if media_type is not None else None
+        shown = list_member(api, success_schema(operation))
         if sent is None or shown is None or "{" in operation.path:
             continue
         for resource in resources:

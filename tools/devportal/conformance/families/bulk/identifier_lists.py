@@ -6,8 +6,8 @@ from devportal.conformance.families.bulk.bulk_results import has_some_only, memb
 from devportal.conformance.knowledge.request_variants import valid_body
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation, Property
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import list_member
 
@@ -31,9 +31,7 @@ def identifier_list(subject: Subject, resource: Resource, operation: Operation) 
     their parameter. None if it does not, or if the name of the results says that they are of some of them only.
     """
     body = valid_body(subject, operation)
-    success = next((each for each in operation.successes if json_response_type(each.content)), None)
-    media_type = json_response_type(success.content) if success is not None else None
-    shown = list_member(subject.api, media_type.schema) if media_type is not None else None
+    shown = list_member(subject.api, success_schema(operation))
     if body is None or shown is None or has_some_only(shown[0]) or not resource.key:
         return None
     names = ("ids", *(f"{name}s" for name in resource.reference_names))

@@ -29,6 +29,7 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Schema
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Listing, object_properties
@@ -89,9 +90,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 def _page_totals(subject: Subject, listing: Listing) -> Iterator[_Total]:
     """Yield the numbers of pages that the contract documents for a list with numbered pages."""
-    success = next(success for success in listing.operation.successes if json_response_type(success.content))
-    media_type = json_response_type(success.content)
-    schema = media_type.schema if media_type is not None else None
+    schema = success_schema(listing.operation)
     for member in (
         object_properties(subject.api, schema) if schema is not None and listing.page is not None else ()
     ):

@@ -26,8 +26,8 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.conformance.knowledge.varied_resources import create_varied
 from devportal.contract import Header
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import Listing, object_properties
 from devportal.documents import member_at
 
@@ -251,9 +251,7 @@ def _next_page_texts(target: ListTarget) -> Iterator[str]:
     """Yield the descriptions of what leads to the next page: the header `Link`, and a member."""
     operation, api = target.listing.operation, target.subject.api
     yield from (header.description for header in _link_headers(target))
-    success = next((each for each in operation.successes if json_response_type(each.content)), None)
-    media_type = json_response_type(success.content) if success is not None else None
-    schema = media_type.schema if media_type is not None else None
+    schema = success_schema(operation)
     for name in target.listing.next or ():
         members = object_properties(api, schema) if schema is not None else ()
         schema = next((member.schema for member in members if member.name == name), None)

@@ -10,8 +10,8 @@ from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.paging import ListTarget, Page, PageWalk, item_keys
 from devportal.conformance.knowledge.test_target import operation_label
 from devportal.contract import Location, Schema
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import json_response_type
 from devportal.contract.resources import object_properties
 from devportal.documents import member_at
 
@@ -48,12 +48,9 @@ class MoreMark:
 
 def more_marks(target: ListTarget) -> Iterator[MoreMark]:
     """Yield the members of the response to a list that say whether more items follow."""
-    success = next(
-        (each for each in target.listing.operation.successes if json_response_type(each.content)), None
-    )
-    media_type = json_response_type(success.content) if success is not None else None
-    if media_type is not None and media_type.schema is not None:
-        yield from _marks_in(target, media_type.schema, ())
+    schema = success_schema(target.listing.operation)
+    if schema is not None:
+        yield from _marks_in(target, schema, ())
 
 
 def _marks_in(target: ListTarget, schema: Schema, path: tuple[str, ...]) -> Iterator[MoreMark]:
