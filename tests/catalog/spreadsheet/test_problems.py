@@ -148,7 +148,7 @@ def test_an_empty_file_is_one_problem(text: str) -> None:
 
 
 def test_missing_columns_come_without_missing_rows() -> None:
-    """Who adds the columns has rows to add them to, or is told then."""
+    """Whoever adds the columns has rows to add them to, or gets that problem next."""
     assert only_finding("id,version\r\n").message.endswith("are missing")
 
 

@@ -26,13 +26,14 @@ def _deprecated_unset(pair: LifecyclePair) -> Iterator[FoundChange]:
 def _sunset_set(pair: LifecyclePair) -> Iterator[FoundChange]:
     """A day that leaves less than the policy's notice breaks the promise that a removal is announced in time."""
     if pair.new.ends_on is not None and pair.old.ends_on is None:
+        reason = _short_notice_reason(pair)
         yield change_between(
             pair.old,
             pair.new,
             new=pair.new.sunset,
             names={"day": pair.new.sunset},
-            verdict=_B if _is_short_notice(pair) else None,
-            reason=_short_notice_reason(pair),
+            verdict=_B if reason else None,
+            reason=reason,
         )
 
 
@@ -47,27 +48,25 @@ def _sunset_earlier(pair: LifecyclePair) -> Iterator[FoundChange]:
     old, new = pair.old.ends_on, pair.new.ends_on
     if old is None or new is None or new >= old:
         return
+    reason = _short_notice_reason(pair)
     yield change_between(
         pair.old,
         pair.new,
         old=pair.old.sunset,
         new=pair.new.sunset,
         names=_days(pair),
-        verdict=_B if _is_short_notice(pair) else None,
-        reason=_short_notice_reason(pair),
+        verdict=_B if reason else None,
+        reason=reason,
     )
 
 
-def _is_short_notice(pair: LifecyclePair) -> bool:
-    """Say whether the new sunset is nearer than the notice of the policy, if that has one."""
+def _short_notice_reason(pair: LifecyclePair) -> str:
+    """Return why the new sunset is nearer than the notice of the policy, empty if it is not or there is none."""
     today, days = pair.policy.today, pair.policy.deprecation_notice_days
     ends_on = pair.new.ends_on
-    return today is not None and days > 0 and ends_on is not None and ends_on < today + timedelta(days=days)
-
-
-def _short_notice_reason(pair: LifecyclePair) -> str:
-    days = str(pair.policy.deprecation_notice_days)
-    return phrase("less than %(days)s days from now", days=days) if _is_short_notice(pair) else ""
+    if today is None or days <= 0 or ends_on is None or ends_on >= today + timedelta(days=days):
+        return ""
+    return phrase("less than %(days)s days from now", days=str(days))
 
 
 def _sunset_missing(pair: LifecyclePair) -> Iterator[FoundChange]:
