@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 
 from .watching import open_and_settle
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 
 SHEETS = sorted((THEME / "assets" / "devportal").rglob("*.css"))
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

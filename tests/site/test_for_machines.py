@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from devportal.contract import load_contract, read_contract
 from devportal.documents import parse_document
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.page_assets import packed_script
 from tests.own_site import OwnSite
 

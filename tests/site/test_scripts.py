@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from devportal.site.links.assets import links_in_module
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.page_assets import packed_script
 from tests.javascript import node
 from tests.waiting import PATIENCE_S

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.page_assets import packed_script
 from devportal.translation import Interface, interface_of
 from devportal.translation.catalogues import find_catalogue, load_interface

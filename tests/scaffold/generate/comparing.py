@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from lxml import html as parser  # type: ignore[import-untyped]
 
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 
 _ENGINES = ("assets/", "search.json", "sitemap.xml")
 """What engines name or make as they like. Our own assets are compared."""

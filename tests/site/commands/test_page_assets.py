@@ -9,7 +9,7 @@ import pytest
 from devportal.errors import InvalidSettings
 from devportal.markup import Page
 from devportal.site.commands.build import BuildResult
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.joined_styles import packed_styles
 from tests.site.building import Tags, built_project, contents, write_project
 from tests.site.generated import site_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devportal.site.plugin import THEME
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.joined_styles import Sheet, join_styles, packed_styles
 
 SHEETS = sorted((THEME / "assets" / "devportal").rglob("*.css"))

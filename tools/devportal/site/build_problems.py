@@ -15,8 +15,8 @@ from devportal.project.settings_file import PLUGIN
 from devportal.site.generated_pages import GeneratedPages
 from devportal.site.loaded_inputs import LoadedInputs
 from devportal.site.navigation_problems import missing_pages, pages_to_add
-from devportal.site.plugin import THEME
 from devportal.site.reload.causes import has_only_familiar_plugins
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.palette_settings import palette_without_effect
 from devportal.site.rendering.theme_files import missing_theme_files
 from devportal.site.rendering.theme_settings import misspelt_theme_settings

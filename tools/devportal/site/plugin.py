@@ -64,6 +64,7 @@ from devportal.site.rendering.engine import (
     translate_folder_titles,
     translate_theme_defaults,
 )
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.page_assets import pack_scripts, remove_console_scripts
 from devportal.site.rendering.site_logo import set_site_logo
 from devportal.site.rendering.theme_assets import (
@@ -84,7 +85,6 @@ log = logging.getLogger("mkdocs.plugins.devportal")
 
 COMPARISONS = "comparisons"
 """The folder, beside that of the pages, in which comparisons of releases are kept."""
-THEME = Path(__file__).parent / "theme"
 
 
 class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-call]  # as in settings

@@ -15,7 +15,8 @@ from devportal.errors import InvalidSettings, Place
 from devportal.findings import Finding
 from devportal.project.inputs import Inputs
 from devportal.site.mkdocs_messages import capture_mkdocs_log, setting_findings_of, to_portal_error
-from devportal.site.plugin import THEME, DevportalPlugin
+from devportal.site.plugin import DevportalPlugin
+from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.theme_settings import refuse_unfit_theme
 from devportal.site.wrong_settings import (
     compose_settings,

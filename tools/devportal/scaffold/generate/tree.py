@@ -21,9 +21,8 @@ from devportal.project.inputs import Inputs
 from devportal.scaffold.generate.runtime.devportal_pages import body_of
 from devportal.scaffold.generate.settings import EXTENSION, settings_text
 from devportal.scaffold.generate.site_build import ObservedBuild, RenderedPage, toc_token
-from devportal.site.plugin import THEME
 from devportal.site.rendering.bundles import IMMUTABLE
-from devportal.site.rendering.environments import FRAME, extend_frame
+from devportal.site.rendering.environments import FRAME, THEME, extend_frame
 from devportal.site.rendering.page_assets import is_console_script, packed_script
 from devportal.site.rendering.page_links import PageLinks
 from devportal.site.rendering.page_texts import SiteTexts, set_page_texts, slot_texts

@@ -30,6 +30,7 @@ from devportal.reference.redirects.redirect_table import (
 )
 from devportal.reference.redirects.redirects import REDIRECT_TABLE, Redirects, RedirectTable, parse_redirects
 from devportal.reference.reference import Reference
+from devportal.site.rendering.environments import THEME
 from devportal.site.search.index import DETAILS_NAME as SEARCH_DETAILS
 from devportal.site.search.index import INDEX_NAME as SEARCH_INDEX
 
@@ -197,7 +198,7 @@ def _theme_folders() -> tuple[Path, ...]:
     """Return where our theme is, and the one that it builds on."""
     spec = find_spec("material")
     below = spec.submodule_search_locations if spec is not None else None
-    return (Path(__file__).parents[1] / "theme", *(Path(text) / "templates" for text in below or ()))
+    return (THEME, *(Path(text) / "templates" for text in below or ()))
 
 
 def _unreadable(error: UnreadableInput, name: str) -> Finding:

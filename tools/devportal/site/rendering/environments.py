@@ -18,7 +18,7 @@ from devportal.forked_task import start_forked_task
 
 _PAGE_TEMPLATE = "main.html"
 """The template of pages that ask for no other."""
-_THEME = Path(__file__).parents[1] / "theme"
+THEME = Path(__file__).parents[1] / "theme"
 """The folder of the templates of this plug-in."""
 FRAME = "devportal/main.html"
 """What our `main.html` is called by templates of a project that would extend `base.html` of the theme."""
@@ -41,12 +41,12 @@ class _TemplateLoader(jinja2.FileSystemLoader):
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
         """Return the text of a template, its file, and whether that is unchanged."""
-        if str(_THEME) not in self.searchpath:
+        if str(THEME) not in self.searchpath:
             return super().get_source(environment, template)
         if template == FRAME:
-            return jinja2.FileSystemLoader(_THEME).get_source(environment, _PAGE_TEMPLATE)
+            return jinja2.FileSystemLoader(THEME).get_source(environment, _PAGE_TEMPLATE)
         source, file, is_unchanged = super().get_source(environment, template)
-        projects = self.searchpath[: self.searchpath.index(str(_THEME))]
+        projects = self.searchpath[: self.searchpath.index(str(THEME))]
         if any(Path(file).is_relative_to(folder) for folder in projects):
             source = extend_frame(source)
         return source, file, is_unchanged
