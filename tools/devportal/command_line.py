@@ -4,7 +4,7 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date
 from importlib.machinery import ModuleSpec, PathFinder
@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from devportal.errors import RefusedWrite, hide_credentials
+from devportal.findings import Finding, describe_findings
 
 _LONGEST_SUMMARY = 500
 """More code points than any summary of a command has."""
@@ -131,6 +132,12 @@ def _find_module_spec(module: str) -> ModuleSpec | None:
     return (
         PathFinder.find_spec(module, parent.submodule_search_locations or ()) if parent is not None else None
     )
+
+
+def print_findings(findings: Iterable[Finding], *, err: bool = True) -> None:
+    """Print findings, on standard error by default; advice that several in a row share is printed once."""
+    for text in describe_findings(findings):
+        click.echo(text, err=err)
 
 
 class ContractCommand(click.Command):

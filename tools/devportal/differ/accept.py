@@ -8,9 +8,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-import click
-
 from devportal.atomic_files import FileWrite, write_atomically
+from devportal.command_line import print_findings
 from devportal.differ import Change, Policy, compare
 from devportal.differ.acknowledgements import change_places
 from devportal.differ.contract_sources import load_source
@@ -20,7 +19,6 @@ from devportal.differ.policy_file import parse_policy
 from devportal.documents import Document, parse_document, read_document
 from devportal.documents.member_edits import UneditableText, remove_member, set_member
 from devportal.errors import EnvironmentProblem, InvalidSettings, RefusedWrite, UnreadableInput
-from devportal.findings import describe_findings
 from devportal.reporting.output import print_text
 from devportal.reporting.printable import count_noun, printable_line
 
@@ -49,8 +47,7 @@ def run_accept(options: AcceptOptions) -> int:
     _refuse_useless(options)
     written = _read_policy_document(options.policy)
     policy, findings = parse_policy(written)
-    for text in describe_findings(findings):
-        click.echo(text, err=True)
+    print_findings(findings)
     if findings:
         return 2
     changes = _select(_compare(options, policy), options.fingerprints)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 
+from devportal.command_line import print_findings
 from devportal.contract import Contract
 from devportal.differ import Change, Comparison, Policy, SubjectKind, Verdict, compare
 from devportal.differ.acknowledgements import ReviewedRow, policy_rows, review_rows
@@ -16,7 +17,7 @@ from devportal.differ.output import ComparedContracts, DiffResult, diff_report
 from devportal.differ.policy_file import parse_policy, retired_rule_findings
 from devportal.documents import Document, parse_document, read_document
 from devportal.errors import PortalError
-from devportal.findings import Finding, Level, describe_findings
+from devportal.findings import Finding, Level
 from devportal.reporting import Format, github_workspace
 from devportal.reporting.options import FormatOptions
 from devportal.reporting.output import print_bytes, refuse_overwriting, write_file, write_report
@@ -206,8 +207,7 @@ def _read_policy(path: Path | None) -> _PolicyFile | None:
         return _PolicyFile()
     document = read_document(path)
     policy, findings = parse_policy(document)
-    for text in describe_findings(findings):
-        click.echo(text, err=True)
+    print_findings(findings)
     return None if findings else _PolicyFile(policy=policy, document=document)
 
 
@@ -245,8 +245,7 @@ _RULES_OF_DOUBT = frozenset({"contract-stability", "contract-duplicate-key"})
 
 def _print_warnings(result: DiffResult) -> None:
     """Tell what makes the result doubtful: of what may be thousands, the first ones."""
-    for text in describe_findings(result.warnings[:_MAX_PRINTED_WARNINGS]):
-        click.echo(text, err=True)
+    print_findings(result.warnings[:_MAX_PRINTED_WARNINGS])
     left = len(result.warnings) - _MAX_PRINTED_WARNINGS
     if left > 0:
         click.echo(f"warning: and {left:,} more; --format json lists them all", err=True)

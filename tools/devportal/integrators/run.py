@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from devportal.command_line import print_findings
 from devportal.documents import read_document, to_yaml
 from devportal.documents.document import read_text
 from devportal.errors import InvalidSettings
-from devportal.findings import Finding, describe_findings, in_order
+from devportal.findings import Finding, in_order
 from devportal.integrators.affected import find_affected, unknown_operations
 from devportal.integrators.changes_file import read_changes
 from devportal.integrators.contract_names import unknown_names
@@ -93,8 +94,7 @@ def _contract_problems(uses: Uses, options: AffectedOptions) -> tuple[Finding, .
 
 def _print_problems(findings: tuple[Finding, ...]) -> bool:
     """Print problems of a file, and return whether there are any."""
-    for text in describe_findings(in_order(findings)):
-        click.echo(text, err=True)
+    print_findings(in_order(findings))
     return bool(findings)
 
 

@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 
 import click
 
+from devportal.command_line import print_findings
 from devportal.documents import read_document
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from devportal.findings import describe_findings
 from devportal.integrators.changes_file import Changes, read_changes
 from devportal.integrators.uses import Uses, read_uses
 from devportal.notifications.delivery import (
@@ -104,8 +104,7 @@ _NO_SETTINGS_HELP = "list the subscriptions in it, or name another file with --s
 
 def _read_settings(path: Path) -> NotifySettings | None:
     settings, findings = read_settings(read_document(path, missing_help=_NO_SETTINGS_HELP))
-    for text in describe_findings(findings):
-        click.echo(text, err=True)
+    print_findings(findings)
     return None if findings else settings
 
 
@@ -120,8 +119,7 @@ def _read_inputs(options: NotifyOptions, settings: NotifySettings) -> _Inputs | 
     for subscription in settings.subscriptions:
         if subscription.uses:
             found, findings = read_uses(read_document(options.settings.parent / subscription.uses))
-            for text in describe_findings(findings):
-                click.echo(text, err=True)
+            print_findings(findings)
             if findings:
                 return None
             uses[subscription.name] = found

@@ -10,9 +10,9 @@ import click
 
 from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
 from devportal.changelog.proof.severity import is_version_change
-from devportal.command_line import PROJECT_OPTION, Day, WritingGroup
+from devportal.command_line import PROJECT_OPTION, Day, WritingGroup, print_findings
 from devportal.contract.semantic_version import read_version
-from devportal.findings import Finding, Level, describe_findings, has_errors
+from devportal.findings import Finding, Level, has_errors
 from devportal.project.caches import cache_folder
 from devportal.releasing.project import Project, read_project
 from devportal.releasing.release import ReleasePlan, plan_adoption, plan_release
@@ -171,7 +171,7 @@ def draft(config_file: Path, api: str | None, entry_id: str, *, dry_run: bool) -
     Parts of the contract that cannot be read are reported: they look like removals.
     """
     project = _read_project(config_file, api)
-    _print_findings(finding for finding in project.contract.findings if finding.level is Level.ERROR)
+    print_findings(finding for finding in project.contract.findings if finding.level is Level.ERROR)
     _write_changes(project, draft_entries(project, entry_id), dry_run=dry_run)
 
 
@@ -209,7 +209,7 @@ def _read_project(config_file: Path, api: str | None) -> Project:
     project = read_project(config_file, api=api)
     readable_files = {entry.document.name for entry in project.entries}
     folder = project.inputs.name(project.entry_file("x").parent)
-    _print_findings(
+    print_findings(
         finding
         for finding in project.findings
         if finding.place.file.startswith(f"{folder}/") and finding.place.file not in readable_files
@@ -226,12 +226,7 @@ def _write_changes(project: Project, changes: Sequence[FileWrite], *, dry_run: b
         click.echo(f"{'would write ' if dry_run else ''}{project.inputs.name(change.path)}")
 
 
-def _print_findings(findings: Iterable[Finding]) -> None:
-    for text in describe_findings(findings):
-        click.echo(text, err=True)
-
-
 def _exit_on_findings(findings: Iterable[Finding], conclusion: str) -> None:
     all_findings = tuple(findings)
-    _print_findings(all_findings)
+    print_findings(all_findings)
     _exit_with(conclusion, 1 if has_errors(all_findings) else 0)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from devportal.command_line import ContractCommand, ContractFile
+from devportal.command_line import ContractCommand, ContractFile, print_findings
 from devportal.errors import InvalidSettings
-from devportal.findings import describe_findings
 from devportal.project import inputs
 from devportal.project.baseline import FILE_NAME as BASELINE
 from devportal.project.settings_file import SETTINGS_FILE
@@ -93,8 +92,7 @@ def init(
         today=inputs.today(),
     )
     if not portal.files:
-        for text in describe_findings(portal.findings):
-            click.echo(text, err=True)
+        print_findings(portal.findings)
         click.echo(f"{contract} cannot be built as it is: nothing was written", err=True)
         sys.exit(1)
     refuse_other_contract(folder, portal)

@@ -7,8 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import click
-
 from devportal.catalog import content_sha256
 from devportal.catalog.audit.lifecycle import Action, State
 from devportal.catalog.book.book import Book
@@ -17,16 +15,15 @@ from devportal.catalog.records.version_ref import Kind, RecordRef
 from devportal.catalog.review.selection import apply_to_each, combine_refusals, step_command, versions_of
 from devportal.catalog.review.steps import ReviewSession
 from devportal.catalog.spreadsheet import read_csv, read_csv_text
+from devportal.command_line import print_findings
 from devportal.errors import Place, RefusedWrite
-from devportal.findings import describe_findings
 
 
 def read_csv_versions(file: Path, kind: Kind, book: Book) -> Sequence[AnyVersion]:
     """Return the versions of a CSV file. If it has findings, prints them and raises RefusedWrite."""
     name = str(file)
     records, findings = read_csv(read_csv_text(file, name=name), name=name, kind=kind, book=book)
-    for text in describe_findings(findings):
-        click.echo(text)
+    print_findings(findings, err=False)
     if findings:
         raise RefusedWrite(f"nothing was imported from {name}", help="fix the problems listed above")
     versions = versions_of(records, kind)

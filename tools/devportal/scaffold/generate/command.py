@@ -11,9 +11,9 @@ import click
 from mkdocs.config.defaults import MkDocsConfig
 
 from devportal.atomic_files import FileWrite, leftover_files, remove_files, write_atomically
-from devportal.command_line import PROJECT_OPTION
+from devportal.command_line import PROJECT_OPTION, print_findings
 from devportal.errors import EnvironmentProblem, InvalidSettings
-from devportal.findings import describe_findings, has_errors
+from devportal.findings import has_errors
 from devportal.project.inputs import Inputs
 from devportal.scaffold.generate.settings import omitted_plugins
 from devportal.scaffold.generate.site_build import observe_build
@@ -152,8 +152,7 @@ def generate(config_file: Path, output: Path, engine: str) -> None:  # noqa: ARG
         refuse_input_folder(output, watched.config, watched.inputs)
         count, written = write_tree(output, dict(tree_of(watched)))
         pages = len(watched.written) + len(watched.portal.heads)
-    for text in describe_findings(watched.findings):
-        click.echo(text, err=True)
+    print_findings(watched.findings)
     for warning in watched.warnings:
         click.echo(f"warning: {warning}", err=True)
     for name in omitted_plugins(watched.config):

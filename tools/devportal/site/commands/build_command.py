@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from devportal.command_line import ContractCommand
-from devportal.findings import count_errors, describe_findings, group_by_cause
+from devportal.command_line import ContractCommand, print_findings
+from devportal.findings import count_errors, group_by_cause
 from devportal.gc_pause import disable_gc_until_exit
 from devportal.progress import show_progress, start_phase
 from devportal.reporting.printable import count_noun
@@ -145,8 +145,7 @@ def _print_sites(sites: Sequence["BuildOutcome"], *, counts_warnings: bool, quie
 def _print_site(site: "BuildOutcome", *, counts_warnings: bool) -> int:
     """Print what was wrong with a site, and where it is; return how many problems fail the build."""
     findings = group_by_cause(site.findings)
-    for text in describe_findings(findings):
-        click.echo(text, err=True)
+    print_findings(findings)
     for warning in site.warnings:
         click.echo(f"warning: {warning}", err=True)
     click.echo(str(site.site_dir))
