@@ -31,9 +31,9 @@ _PATIENCE_S = 30.0
 """How long to wait for a start, and for a receipt after the last one."""
 _PARTS = {
     "python alone": "pass",
-    "with the imports": "import telecom.sandbox.command, telecom.sandbox.app",
+    "with the imports": "import telecom.sandbox.command, telecom.sandbox.start",
     "with the contract": (
-        "import telecom.sandbox.command, telecom.sandbox.app, devportal.contract as contract, pathlib; "
+        "import telecom.sandbox.command, telecom.sandbox.start, devportal.contract as contract, pathlib; "
         "contract.load_contract(pathlib.Path('openapi/openapi.yaml'))"
     ),
 }

@@ -18,7 +18,6 @@ from telecom.sandbox.command import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
 from telecom.sandbox.database.database import open_database
 from telecom.sandbox.database.encryption import read_cipher
 from telecom.sandbox.delivery.endpoint_store import check_key
-from telecom.sandbox.handlers import make_samples
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.tokens.roles import AllowList, Role, chosen_scopes
 from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT
@@ -111,6 +110,8 @@ def issue_token(
         is_new = not has_account(connection, account)
         store_issued_token(connection, issued, conditions, now)
         if is_new:
+            from telecom.sandbox.handlers import make_samples  # noqa: PLC0415 - it loads all of the sandbox
+
             context = SeedContext(
                 account=account,
                 api=api,
