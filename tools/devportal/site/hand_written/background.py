@@ -1,11 +1,11 @@
 """Hand-written pages whose Markdown other processes render, while this one goes on with the rest of the site.
 
-The pages that describe Python modules take the longest: all modules of a package are read for the first of them.
+The pages that describe Python modules take the longest: the modules are read for the first of them.
 """
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -14,6 +14,7 @@ from mkdocs.structure.pages import Page as SitePage
 
 from devportal.forked_task import ForkedTask, start_forked_task
 from devportal.parallel import can_fork
+from devportal.site.reload.causes import folders_of_modules, mkdocstrings_settings
 from devportal.site.reload.kept_pages import KeptPage, KeptPages
 
 MIN_PAGES = 20
@@ -38,19 +39,19 @@ class BackgroundPages:
     def start_python_pages(self, pages: Sequence[SitePage]) -> None:
         """Start to render the pages that describe Python modules: all in one process, which reads the modules once."""
         if self._free and "mkdocstrings" in self._config.plugins:
-            self._start([page for page in pages if _describes_python(page)])
+            self._start([page for page in pages if _describes_python(page)], _render_python_pages)
 
     def start_other_pages(self, pages: Sequence[SitePage]) -> None:
         """Start to render a part of the other pages in each process that is left; this one renders the first part."""
         others = [page for page in pages if page.file.src_uri not in self._tasks]
         parts = min(self._free + 1, len(others) // MIN_PAGES)
         for number in range(1, parts):
-            self._start(others[len(others) * number // parts : len(others) * (number + 1) // parts])
+            self._start(others[len(others) * number // parts : len(others) * (number + 1) // parts], _render)
 
-    def _start(self, pages: Sequence[SitePage]) -> None:
+    def _start(self, pages: Sequence[SitePage], render: "_Render") -> None:
         if not pages or self._free < 1:
             return
-        task = start_forked_task(partial(_render, pages, self._kept, self._config, self._files))
+        task = start_forked_task(partial(render, pages, self._kept, self._config, self._files))
         if task is not None:
             self._free -= 1
             self._tasks |= {page.file.src_uri: task for page in pages}
@@ -79,8 +80,26 @@ def _describes_python(page: SitePage) -> bool:
         return False
 
 
+_Render = Callable[[Sequence[SitePage], KeptPages, MkDocsConfig, Files], Iterator[tuple[str, KeptPage]]]
+
+
+def _render_python_pages(
+    pages: Sequence[SitePage], kept: KeptPages, config: MkDocsConfig, files: Files
+) -> Iterator[tuple[str, KeptPage]]:
+    """Render pages that describe Python modules as `_render` does; read only the modules that they need."""
+    from devportal.site.hand_written.python_modules import (  # noqa: PLC0415 - it needs what mkdocstrings needs
+        needed_modules,
+        only_modules,
+    )
+
+    texts = tuple(page.file.content_string for page in pages)
+    names = needed_modules(texts, mkdocstrings_settings(config), folders_of_modules(config))
+    with only_modules(names):
+        yield from _render(pages, kept, config, files)
+
+
 def _render(
-    pages: Iterable[SitePage], kept: KeptPages, config: MkDocsConfig, files: Files
+    pages: Sequence[SitePage], kept: KeptPages, config: MkDocsConfig, files: Files
 ) -> Iterator[tuple[str, KeptPage]]:
     """Render pages as MkDocs does, in a process for that alone; yield what is kept of each, with its uri.
 

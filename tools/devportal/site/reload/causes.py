@@ -119,13 +119,14 @@ def _functions_in(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _mkdocstrings_settings(config: MkDocsConfig) -> Any:
+def mkdocstrings_settings(config: MkDocsConfig) -> Any:
+    """Return the settings of mkdocstrings; none if a project does not use it."""
     plugin = config.plugins.get("mkdocstrings")
     return plugin.config if plugin is not None else {}
 
 
 def _handlers_of_mkdocstrings(config: MkDocsConfig) -> Any:
-    settings = _mkdocstrings_settings(config)
+    settings = mkdocstrings_settings(config)
     if not settings:
         return {}
     return {settings.get("default_handler") or "python": {}, **(settings.get("handlers") or {})}
@@ -139,19 +140,23 @@ def settings_of_pages(config: MkDocsConfig) -> str:
 
 
 def _sizes_for_mkdocstrings(config: MkDocsConfig) -> Sizes:
+    folders = folders_of_modules(config)
+    if not folders:
+        return {}
+    modules = {module: size for folder in folders for module, size in _module_sizes(folder)}
+    templates = mkdocstrings_settings(config).get("custom_templates")
+    return {**modules, **(sizes_below(Path(templates)) if templates else {})}
+
+
+def folders_of_modules(config: MkDocsConfig) -> tuple[Path, ...]:
+    """Return the folders that mkdocstrings finds modules in, in its order, without those of the installed Python."""
     handlers = _handlers_of_mkdocstrings(config)
     if not handlers:
-        return {}
+        return ()
     root = Path(config.config_file_path or ".").resolve().parent
     patterns = (handlers.get("python") or {}).get("paths") or (".",)
     found = (name for pattern in patterns for name in glob(str(root / pattern)))  # noqa: PTH207 - any path
-    modules = {
-        module: size
-        for folder in dict.fromkeys((*map(Path, found), *_folders_of_modules()))
-        for module, size in _module_sizes(folder)
-    }
-    templates = _mkdocstrings_settings(config).get("custom_templates")
-    return {**modules, **(sizes_below(Path(templates)) if templates else {})}
+    return tuple(dict.fromkeys((*map(Path, found), *_folders_on_path())))
 
 
 def _module_sizes(folder: Path) -> Iterator[tuple[str, list[int]]]:
@@ -166,7 +171,7 @@ def _module_sizes(folder: Path) -> Iterator[tuple[str, list[int]]]:
                     yield module, [status.st_size, status.st_mtime_ns]
 
 
-def _folders_of_modules() -> Iterator[Path]:
+def _folders_on_path() -> Iterator[Path]:
     """Yield the folders that Python finds modules in, apart from those of its installation."""
     installed = {Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)}
     for name in filter(None, sys.path):
