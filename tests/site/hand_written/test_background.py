@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,12 @@ import pytest
 from mkdocs.structure.pages import Page as SitePage
 
 from devportal.errors import PortalError
+from devportal.forked_task import ForkedTask, start_forked_task
 from devportal.site.commands.build import build_project
+from devportal.site.commands.live_server import building
+from devportal.site.hand_written import background
 from devportal.site.hand_written.background import MIN_PAGES
+from devportal.site.project_file import plugin_of
 from tests.site.building import contents, write_project
 
 pytestmark = [
@@ -86,6 +91,34 @@ def test_site_is_the_same_with_any_number_of_processes(tmp_path: Path, rendered_
     assert sites[0] == sites[1]
     others = PAGES + 1  # with the home page
     assert shares == [others + 2, others // 2]
+
+
+def test_a_served_site_starts_no_process_for_pages_that_it_has(
+    tmp_path: Path, rendered_here: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few of them have changed with an edit; another process would first have to be made."""
+    pytest.importorskip("mkdocstrings")
+    config = write_pages(tmp_path)
+    shares: list[int] = []
+
+    def start(task: partial[Any]) -> ForkedTask[Any] | None:
+        shares.append(len(task.args[0]))
+        return start_forked_task(task)
+
+    monkeypatch.setattr(background, "start_forked_task", start)
+    with building(config, tmp_path / "site", address="127.0.0.1:8000") as builder:
+        plugin_of(builder.first_config).processes = 3
+        builder()
+        assert shares == [2, (PAGES + 1) // 2 + 1]  # of Python modules, and half of the others
+
+        rendered_here.clear()
+        page = tmp_path / "docs" / "p3.md"
+        page.write_text(f"{page.read_text(encoding='utf-8')}\nMore.\n", encoding="utf-8")
+        plugin_of(builder.first_config).wait()
+        builder()
+
+    assert len(shares) == 2
+    assert rendered_here == ["p3.md"]
 
 
 @pytest.mark.deep

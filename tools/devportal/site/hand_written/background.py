@@ -5,7 +5,7 @@ The pages that describe Python modules take the longest: the modules are read fo
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -24,7 +24,10 @@ _PYTHON_MODULE = re.compile(r"^(?:#{1,6} *)?::: ?\S", re.MULTILINE)
 
 
 class BackgroundPages:
-    """The pages of one build that other processes render. What they cannot render is rendered here, as always."""
+    """The pages of one build that other processes render. What they cannot render is rendered here, as always.
+
+    So is what a build before has rendered: few of these pages have changed.
+    """
 
     def __init__(self, kept: KeptPages, config: MkDocsConfig, files: Files, *, processes: int) -> None:
         """Take what keeps rendered pages, and how many processes may run, this one included."""
@@ -39,14 +42,17 @@ class BackgroundPages:
     def start_python_pages(self, pages: Sequence[SitePage]) -> None:
         """Start to render the pages that describe Python modules: all in one process, which reads the modules once."""
         if self._free and "mkdocstrings" in self._config.plugins:
-            self._start([page for page in pages if _describes_python(page)], _render_python_pages)
+            self._start([page for page in self._new(pages) if _describes_python(page)], _render_python_pages)
 
     def start_other_pages(self, pages: Sequence[SitePage]) -> None:
         """Start to render a part of the other pages in each process that is left; this one renders the first part."""
-        others = [page for page in pages if page.file.src_uri not in self._tasks]
+        others = [page for page in self._new(pages) if page.file.src_uri not in self._tasks]
         parts = min(self._free + 1, len(others) // MIN_PAGES)
         for number in range(1, parts):
             self._start(others[len(others) * number // parts : len(others) * (number + 1) // parts], _render)
+
+    def _new(self, pages: Iterable[SitePage]) -> Iterator[SitePage]:
+        return (page for page in pages if page.file.src_uri not in self._kept.pages())
 
     def _start(self, pages: Sequence[SitePage], render: "_Render") -> None:
         if not pages or self._free < 1:

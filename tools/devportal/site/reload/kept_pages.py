@@ -93,17 +93,18 @@ class KeptPages:
 
     def begin(self, settings: str, files: Files) -> None:
         """Begin a build with a digest of what all pages depend on, and with the files of the site."""
-        self._context = digest_of(settings)
+        before, self._context = self._context, digest_of(settings)
         self._has_new_objects = False
-        self._kept = {uri: page for uri, page in self._kept.items() if files.get_file_from_path(uri)}
+        kept = self._kept if self._context == before else {}
+        self._kept = {uri: page for uri, page in kept.items() if files.get_file_from_path(uri)}
 
     def attach(self, page: SitePage, markdown: str) -> None:
         """Have a page take what is kept when MkDocs renders this Markdown of it, which is next."""
         page.render = partial(self._render, page, markdown)  # type: ignore[method-assign]
 
-    def pages(self) -> dict[str, KeptPage]:
-        """Return what is kept, by uri."""
-        return dict(self._kept)
+    def pages(self) -> Mapping[str, KeptPage]:
+        """Return what is kept, by uri; when a build begins, of the build before it with the same settings."""
+        return self._kept
 
     def keep(self, pages: Mapping[str, KeptPage]) -> None:
         """Keep what another process rendered in this build."""
