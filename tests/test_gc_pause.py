@@ -3,11 +3,17 @@
 import gc
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
 
 import click
 import pytest
+from mkdocs.config import load_config
 
+from devportal.contract import load_contract
+from devportal.documents import Document, read_document
 from devportal.gc_pause import disable_gc_until_exit, gc_paused, without_garbage
+from tests.site.building import write_contract, write_project
 
 
 class Circle:
@@ -71,3 +77,28 @@ def test_circles_are_dropped_while_the_collector_is_off() -> None:
 
     assert numbers == [*range(250)]
     assert 0 < alive < 100
+
+
+def test_a_contract_is_read_without_searches(tmp_path: Path) -> None:
+    """All that is made stays in use."""
+    is_on: list[bool] = []
+
+    def read(path: Path, **options: Any) -> Document:
+        is_on.append(gc.isenabled())
+        return read_document(path, **options)
+
+    load_contract(write_contract(tmp_path / "openapi.yaml"), read=read)
+
+    assert (is_on, gc.isenabled()) == ([False], True)
+
+
+@pytest.mark.parametrize("command", ["build", "serve"])
+def test_builds_of_mkdocs_search_for_nothing(command: Literal["build", "serve"], tmp_path: Path) -> None:
+    """A server of MkDocs lives on after its builds."""
+    plugins = load_config(str(write_project(tmp_path))).plugins
+
+    plugins.on_startup(command=command, dirty=False)
+    is_on_within = gc.isenabled()
+    plugins.on_shutdown()
+
+    assert (is_on_within, gc.isenabled()) == (command == "serve", True)

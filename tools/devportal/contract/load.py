@@ -30,6 +30,7 @@ from devportal.contract.wording import quote_value
 from devportal.documents import Document, read_document
 from devportal.errors import InvalidContract, Place
 from devportal.findings import Finding, Level, in_order
+from devportal.gc_pause import gc_paused
 
 SUPPORTED_VERSIONS = ("3.0", "3.1", "3.2")
 
@@ -93,6 +94,7 @@ def _texts(source: Source) -> ContractUnits:
     return contract_units((name, document.data) for name, document in source.documents().items())
 
 
+@gc_paused()
 def load_contract(
     path: Path,
     *,

@@ -25,7 +25,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, in_order
-from devportal.gc_pause import keep_all_from_gc
+from devportal.gc_pause import gc_paused, keep_all_from_gc
 from devportal.language import without_directions
 from devportal.markup import url_of
 from devportal.markup.words import THEME_FUNCTIONS
@@ -124,7 +124,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         self._rest = BackgroundTask()
         """What is done once a served site shows an edit: the search for leaks."""
         self._problems = CountHandler(level=logging.WARNING)
-        self._progress = ExitStack()
+        self._until_shutdown = ExitStack()
         self._words = ExitStack()
         """Holds the language of our words, from when the contract is read until the build ends."""
         self.served_sandbox = ""
@@ -165,7 +165,9 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
             logging.getLogger("mkdocs").addHandler(self._problems)
         self._reader = PortalReader()
         self._store, self._before, self._basis, self._served = None, None, "", None
-        self._progress.enter_context(progress_in_log(log))
+        self._until_shutdown.enter_context(progress_in_log(log))
+        if not self._is_served:
+            self._until_shutdown.enter_context(gc_paused())
 
     def follow(self, config: MkDocsConfig, cache: Path) -> None:
         """Keep pages in the file `cache`. The build follows the last one, and writes only changes, if it can."""
@@ -201,7 +203,7 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
         """Let go of the cache; pages in a temporary store can still be read."""
         self._rest.wait()
         self._stop_build()
-        self._progress.close()
+        self._until_shutdown.close()
         self._words.close()
         if self._store is not None and self._basis:
             self._store.close()

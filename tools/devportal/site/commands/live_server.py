@@ -19,6 +19,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 
+from devportal.gc_pause import gc_paused
 from devportal.interruptions import INTERRUPTIONS
 from devportal.site.commands.build import error_of_machine, refuse_non_utf8_sources
 from devportal.site.commands.build_failures import show_build_failures
@@ -56,7 +57,8 @@ def serve_site(config_file: Path, *, host: str, port: int) -> None:
 def building(config_file: Path, folder: Path, *, address: str) -> Iterator["SiteBuilder"]:
     """Yield what builds the site of a project into a folder again and again, to be served at HOST:PORT."""
     load = partial(load_config, str(config_file), site_dir=str(folder), dev_addr=address)
-    config = load()
+    with gc_paused():
+        config = load()
     config.plugins.on_startup(command="serve", dirty=False)
     try:
         yield SiteBuilder(config, load)
@@ -87,7 +89,7 @@ class SiteBuilder:
         config, self._next_config = self._next_config or self._load(), None
         config.site_url = self.url
         try:
-            with without_warning_of_partial_builds():
+            with gc_paused(), without_warning_of_partial_builds():
                 plugin = plugin_of(config)
                 plugin.follow_served(config)
                 is_partial = plugin.takes_over_writing(config)
