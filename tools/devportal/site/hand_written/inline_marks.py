@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
 _OPAQUE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\]\([^)\n]*\)|</?[a-zA-Z][^>\n]*>|https?://\S+")
@@ -91,8 +90,4 @@ def _plain_line(line: str, notations: Sequence[_Notation]) -> str:
     hidden = _OPAQUE.sub(hide, line)
     for notation in notations:
         hidden = notation.pattern.sub(notation.plain, hidden)
-    return re.sub("\0(\\d+)\0", partial(_shown, opaque), hidden)
-
-
-def _shown(opaque: list[str], match: re.Match[str]) -> str:
-    return opaque[int(match[1])]
+    return re.sub("\0(\\d+)\0", lambda match: opaque[int(match[1])], hidden)
