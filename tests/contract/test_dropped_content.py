@@ -84,6 +84,16 @@ def test_field_that_no_object_has_is_a_warning(text: str, said: str) -> None:
     assert messages(text) == [f"warning: {said}"]
 
 
+def test_the_rest_of_a_text_is_no_annotation() -> None:
+    """A comma ends a plain text in braces: the description would be cut unseen."""
+    (said,) = messages("components: {schemas: {S: {items: {}, description: A number, from 1 on}}}")
+
+    assert said == (
+        "warning: 'from 1 on' is not a field of a schema, so it is not shown; "
+        "if it belongs to the text before it, put that text in quotes; else remove it"
+    )
+
+
 def test_any_other_keyword_of_a_schema_is_an_annotation() -> None:
     """From 3.1 on a schema may hold what it likes (JSON Schema 2020-12 §6.5): it is only not shown."""
     assert messages("components: {schemas: {S: {items: {}, colour: red}}}") == [

@@ -226,11 +226,11 @@ def test_an_operation_lists_headers_and_each_body_of_errors_once(tmp_path: Path)
 
     lines = run("operation", "addParcel", "--site", site).stdout.splitlines()
 
-    assert lines[lines.index("Response 201: Added") + 1] == "  headers: Location"
+    assert lines[lines.index("Response 201: Added") + 1] == "  header Location: string"
     assert lines[lines.index("Errors") + 1 :][:7] == [
         "  400  Wrong",
         "  429  Too many",
-        "       headers: Retry-After",
+        "       header Retry-After: integer",
         "  500  Broken",
         "  Body of 400, 429: application/json (object)",
         "  reason: string",

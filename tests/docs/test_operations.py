@@ -3,8 +3,9 @@
 import pytest
 
 from devportal.contract import Api
+from devportal.docs.operation_output import credentials_line, operation_text
 from devportal.docs.operations import describe_operation, operations_of, require_name
-from devportal.docs.output import credentials_line
+from devportal.docs.records import SiteRecords
 from devportal.errors import InvalidSettings, UnreadableInput
 from tests.contract.inline import api as inline_api
 from tests.contracts import own_contract
@@ -67,6 +68,129 @@ def test_an_event_has_its_payload(api: Api) -> None:
     assert "type" in {field.name for field in found.bodies[0].fields}
     assert found.servers == ()
     assert found.sample.startswith("{")
+
+
+WASHES = """\
+paths:
+  /washes:
+    get:
+      summary: List washes
+      description: |-
+        The newest first.
+
+        Send `all` to see every one:
+
+        - open ones
+        - ended ones
+      parameters:
+        - name: filter
+          in: query
+          style: deepObject
+          schema: {type: object, properties: {machine: {type: string, description: Its number}}}
+      responses:
+        '200': {description: Washes, headers: {Link: {description: The next page, schema: {type: string}}}}
+    post:
+      summary: Start a wash
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema: {type: object, required: [photo], properties: {photo: {}, notify: {type: string}}}
+            encoding: {photo: {contentType: image/png}}
+      responses:
+        '201': {description: Started}
+        '429':
+          description: Too many
+          headers: {Retry-After: {required: true, description: Seconds, schema: {type: integer, minimum: 1}}}
+      callbacks:
+        ended:
+          '{$request.body#/notify}':
+            post:
+              summary: The wash ended
+              parameters: [{name: X-Signature, in: header, required: true, schema: {type: string}}]
+              requestBody:
+                required: true
+                content: {application/json: {schema: {type: object, properties: {wash: {type: string}}}}}
+              responses: {'204': {description: Received}}
+servers:
+  - url: https://{region}.wash.example/v1
+    description: Production
+    variables: {region: {default: eu, enum: [eu, us], description: Where your data is}}
+"""
+
+
+def washes_text(name: str) -> str:
+    """Return an operation of the washes for people."""
+    description = describe_operation(inline_api(WASHES), name)
+    (operation,) = [each for each in operations_of(inline_api(WASHES)) if each.name == name]
+    return operation_text(SiteRecords(), operation, description)
+
+
+def test_members_of_a_parameter_are_listed() -> None:
+    """What a filter takes is in its schema; the location says that they are no body."""
+    found = describe_operation(inline_api(WASHES), "GET /washes")
+
+    assert [(item.name, item.location, item.description) for item in found.parameters] == [
+        ("filter", "query", ""),
+        ("filter.machine", "query", "Its number"),
+    ]
+
+
+def test_headers_of_responses_say_what_they_are() -> None:
+    """A client that waits needs to know that `Retry-After` counts seconds."""
+    text = washes_text("POST /washes")
+
+    assert "header Retry-After: integer, required\n           Seconds\n           ≥ 1\n" in text
+    assert "header Link: string\n      The next page\n" in washes_text("GET /washes")
+
+
+def test_servers_say_which_values_their_variables_have() -> None:
+    """The default is in the address, and the others are listed."""
+    assert (
+        "Server: https://eu.wash.example/v1 (Production)\n"
+        "  from https://{region}.wash.example/v1\n"
+        "    {region}: eu (default), us. Where your data is\n"
+    ) in washes_text("POST /washes")
+
+
+def test_callbacks_are_described() -> None:
+    """Their headers and payloads are what a receiver verifies and reads."""
+    (callback,) = describe_operation(inline_api(WASHES), "POST /washes").callbacks
+
+    assert (callback.name, callback.method, callback.expression) == (
+        "ended",
+        "POST",
+        "{$request.body#/notify}",
+    )
+    assert [parameter.name for parameter in callback.parameters] == ["X-Signature"]
+    assert "Callback ended: The wash ended\n" in washes_text("POST /washes")
+
+
+def test_parts_of_a_form_say_how_they_are_sent() -> None:
+    """The media type of a part is beside its schema, in its encoding."""
+    (body,) = describe_operation(inline_api(WASHES), "POST /washes").bodies
+
+    assert {item.name: item.rules for item in body.fields} == {"photo": ("sent as image/png",), "notify": ()}
+
+
+def test_all_paragraphs_of_a_description_are_shown() -> None:
+    """They are Markdown, as the contract writes them: code keeps its marks, and lists their lines."""
+    assert (
+        "The newest first.\n\nSend `all` to see every one:\n\n- open ones\n- ended ones\n"
+    ) in washes_text("GET /washes")
+
+
+def test_a_long_description_ends_with_a_paragraph() -> None:
+    """What is left out is on the page, and the text says it."""
+    long = WASHES.replace("        - open ones", "        - " + "open " * 400)
+    contract = inline_api(long)
+    description = describe_operation(contract, "GET /washes")
+    (operation, _) = operations_of(contract)
+
+    text = operation_text(SiteRecords(), operation, description)
+
+    assert "see every one:\n\n… the rest of the description is on its page\n" in text
+    assert "open open" not in text
 
 
 def test_required_inputs_say_where_their_values_come_from(api: Api) -> None:

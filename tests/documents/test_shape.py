@@ -165,6 +165,24 @@ def test_a_value_of_none_of_several_types_is_found() -> None:
     assert misfit.finding.message == "`shelf` is ['a'], not text or a whole number"
 
 
+def test_a_long_value_is_cut_between_its_quotes() -> None:
+    """A quote that is never closed would read as part of the value."""
+    (misfit,) = BOOK.misfits(parse_document(f"title: Emma\nnotes:\n  {'9' * 80}: 1", name="book.yaml"))
+    version = Shape({"properties": {"version": {"pattern": "^a"}}}, rule="file", root="the file")
+    (wrong,) = version.misfits(parse_document(f"version: {'b' * 80}", name="file.yaml"))
+
+    assert misfit.finding.message == f"the name '{'9' * 57}…' does not fit"
+    assert wrong.finding.message == f"`version` is '{'b' * 57}…', which does not fit"
+
+
+def test_an_empty_text_is_called_empty() -> None:
+    """Two quotes with nothing between them are easy to miss."""
+    shape = Shape({"properties": {"price": {"pattern": "^[0-9]"}}}, rule="file", root="the file")
+    (misfit,) = shape.misfits(parse_document("price: ''", name="file.yaml"))
+
+    assert misfit.finding.message == "`price` is empty"
+
+
 def test_all_misfits_are_told_at_once() -> None:
     """The first error does not hide the others, and each knows the node that is wrong."""
     misfits = list(BOOK.misfits(parse_document("title: ''\nkind: x\nout: y\n", name="book.yaml")))

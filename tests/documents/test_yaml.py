@@ -138,6 +138,7 @@ def test_text_scalars_refuse_the_tags_of_numbers() -> None:
         ("a: &a {b: {c: *a}}", "x.yaml:1:4: this anchor contains an alias to itself"),
         ("<<: &x\n  <<: *x", "x.yaml:1:5: this anchor contains an alias to itself"),
         ("a:\n\tb: 1", "x.yaml:2:1: this is not YAML: a tab cannot indent"),
+        ("a:\n  - b: 1\n    c: 2\n\td: 3", "x.yaml:4:1: this is not YAML: a tab cannot indent"),
         ("a: `x`", "x.yaml:1:4: this is not YAML: no plain text starts with '`'"),
         ("a: 1\n---\nb: 2", "x.yaml:2:1: this is not YAML: a second document starts here"),
         ("a: \x00", "x.yaml:1:4: the character U+0000 is not allowed in YAML"),

@@ -40,7 +40,7 @@ def test_a_habit_is_told_once_for_the_first_cell() -> None:
     )
     assert price.help == "write the decimal comma as a point: 0.01"
     assert (price.place.line, day.place.line) == (2, 2)
-    assert (count.level, count.message) == (Level.NOTE, "600 faults in 300 rows, 2 different ones")
+    assert (count.level, count.message) == (Level.NOTE, "600 problems in 300 rows, 2 different ones")
 
 
 def test_two_rows_are_told_once_too() -> None:
@@ -48,7 +48,7 @@ def test_two_rows_are_told_once_too() -> None:
     first, count = findings({"price": "0,1"}, {}, {"price": "0,2"})
 
     assert first.message.endswith("; the same in 1 more row of this column: line 4")
-    assert count.message == "2 faults in 2 rows, all the same"
+    assert count.message == "2 problems in 2 rows, all the same"
 
 
 def test_other_values_that_nobody_can_advise_on_are_told_each() -> None:
@@ -59,7 +59,7 @@ def test_other_values_that_nobody_can_advise_on_are_told_each() -> None:
         "`price` is 'free'",
         "`price` is 'gratis'",
         "`country` is 'no'; the same in 1 more row of this column: line 5",
-        "4 faults in 4 rows, 3 different ones",
+        "4 problems in 4 rows, 3 different ones",
     ]
 
 
@@ -69,7 +69,7 @@ def test_what_makes_no_sense_in_many_rows_is_told_once() -> None:
 
     assert unit.message.endswith("; the same in 8 more rows of this column: lines 3, 4, 5, 6, 7, …")
     assert currency.message.startswith("currency is 'DEM'")
-    assert count.message == "18 faults in 9 rows, 2 different ones"
+    assert count.message == "18 problems in 9 rows, 2 different ones"
 
 
 def test_decimal_commas_without_quotes_are_told_once() -> None:
@@ -79,7 +79,7 @@ def test_decimal_commas_without_quotes_are_told_once() -> None:
     first, count = read_csv("\r\n".join([HEADER, *rows]), name="rates.csv", kind=Kind.RATE, book=BOOK)[1]
 
     assert first.message.startswith("'2026-12-10' stands right of the last column; the same in 19 more rows")
-    assert count.message == "20 faults in 20 rows, all the same"
+    assert count.message == "20 problems in 20 rows, all the same"
 
 
 def test_all_faults_of_the_first_row_are_told() -> None:

@@ -98,6 +98,17 @@ def test_a_record_that_is_gone_or_elsewhere(releases: Releases) -> None:
     ]
 
 
+def test_a_release_before_one_that_is_published_is_named(releases: Releases) -> None:
+    """A fix of an older version came with a merge: what was published has not changed, but its order has."""
+    first, second = releases.manifest.records
+    fix = Record(version="1.0.1", date=date(2026, 4, 1), sha256="a" * 64)
+    now = replace(releases, manifest=replace(releases.manifest, records=(first, fix, second)))
+
+    assert release_messages(releases, now) == [
+        "1.0.1 is new, but stands before 1.1.0, which main has on record"
+    ]
+
+
 @pytest.mark.parametrize(
     ("publications", "message"),
     [

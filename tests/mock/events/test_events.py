@@ -1,5 +1,7 @@
 """Callbacks and webhooks report what happened, to those who asked for it."""
 
+import base64
+import hmac
 import json
 import threading
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from devportal.mock.http.credentials import Grant
 from devportal.mock.http.exchange import MockRequest, Moment
 from devportal.mock.resources.store import State
 from devportal.mock.run import make_mock
+from devportal.mock.startup import signature_lines
 from tests.contract.inline import api
 from tests.mock.contracts import FOLDER, START, TOKEN
 from tests.mock.serving import listening_mock
@@ -270,3 +273,67 @@ def test_an_event_is_about_the_resource_that_its_name_has() -> None:
     (delivery,) = events.deliveries(outcome.happenings[0], State(), EventTime(now=START, sent=START), 1)
 
     assert json.loads(delivery.body) == {"box_id": outcome.response.value["id"]}
+
+
+WASHES = """\
+paths:
+  /washes:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, properties: {notify: {type: string, format: uri}}}
+      responses:
+        '201':
+          description: Started
+          content:
+            application/json:
+              schema: {type: object, required: [id], properties: {id: {type: string, readOnly: true}}}
+      callbacks:
+        ended:
+          '{$request.body#/notify}':
+            post:
+              parameters:
+                - {name: X-Signature, in: header, required: true, SIGNATURE}
+              requestBody: {content: {application/json: {schema: {type: object}}}}
+              responses: {'204': {description: Received}}
+  /washes/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: A wash}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("described", "form"),
+    [
+        ("schema: {type: string}", "sha256={hex}"),
+        ("schema: {type: string, pattern: '^[0-9a-f]{64}$'}", "{hex}"),
+        ("description: Base64 of the digest, schema: {type: string, pattern: '=$'}", "sha256={base64}"),
+        ("description: Base64, schema: {type: string, pattern: '^[^=]{43}=$'}", "{base64}"),
+    ],
+)
+def test_a_callback_without_a_secret_is_signed_by_that_of_the_mock(described: str, form: str) -> None:
+    """In the form of the contract: a required header that is missing would be a lie about the callback."""
+    mock = make_mock(api(WASHES.replace("SIGNATURE", described)), grants=(Grant(token=TOKEN),))
+    body = b'{"notify": "http://127.0.0.1:9/"}'
+    request = MockRequest(
+        method="POST", path="/washes", headers=(("content-type", "application/json"),), body=body
+    )
+    outcome = mock.respond(request, State(), Moment(now=START, serial=1))
+    events = Events(mock, secret="s3cret")
+
+    (delivery,) = events.deliveries(outcome.happenings[0], State(), EventTime(now=START, sent=START), 1)
+
+    digest = hmac.digest(b"s3cret", delivery.body, "sha256")
+    expected = form.format(hex=digest.hex(), base64=base64.b64encode(digest).decode())
+    assert dict(delivery.headers)["X-Signature"] == expected
+
+
+def test_the_start_shows_the_secret_of_signatures() -> None:
+    """Nobody could verify them without it."""
+    contract = api(WASHES.replace("SIGNATURE", "schema: {type: string}"))
+
+    assert [*signature_lines(contract, "s3cret")] == [
+        "  X-Signature: signed with s3cret, if the receiver has no other secret"
+    ]

@@ -48,3 +48,37 @@ def test_an_error_says_which_part_of_the_request_is_wrong() -> None:
         "errors": [{"location": "body.pages", "message": "0 is less than the minimum of 1", "value": {}}],
         "violations": [{"propertyPath": "pages", "in": "body"}],
     }
+
+
+FLAGS = """\
+paths:
+  /books/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        '200': {description: A book}
+        default:
+          description: Error
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [message, is_final]
+                properties:
+                  message: {type: string}
+                  is_final: {type: boolean}
+                  retryable: {type: boolean}
+                  param: {type: string, nullable: true}
+                  is_error: {type: boolean, enum: [true]}
+                  docs: {type: string, example: See the manual}
+                  request_id: {type: string}
+"""
+
+
+def test_an_error_has_no_flags_and_texts_that_are_made_up() -> None:
+    """A client would repeat a request because of a made-up `retryable`. What is required, or has a value, stays."""
+    response = Client(api(FLAGS, version="3.0.3")).call("GET", "/books/none", prefer="code=500")
+    error = json.loads(response.body)
+
+    assert {"retryable", "param"}.isdisjoint(error)
+    assert {"message", "is_final", "is_error", "docs", "request_id"} <= set(error)

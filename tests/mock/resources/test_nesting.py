@@ -1,5 +1,9 @@
 """Resources whose own path is not below their collection, and those that no path has at all."""
 
+import re
+
+import pytest
+
 from tests.contract.inline import api
 from tests.contract.quizzes import QUIZZES
 from tests.mock.contracts import Client
@@ -156,11 +160,12 @@ def test_procedures_share_resources() -> None:
     assert client.call("POST", "/rpc/GetQuiz", reference).status == 404
 
 
-def test_a_secret_is_shown_once_in_the_form_that_the_contract_describes() -> None:
-    """Each subscription has its own."""
-    client = Client(api(SUBSCRIPTIONS))
+@pytest.mark.parametrize("described", ["description: '`whsec_` and Base64'", "pattern: '^whsec_'"])
+def test_a_secret_is_shown_once_in_the_form_that_the_contract_describes(described: str) -> None:
+    """Each subscription has another one."""
+    client = Client(api(SUBSCRIPTIONS.replace("description: '`whsec_` and Base64'", described)))
     created = [client.json("POST", "/subscriptions", {"url": "https://a.example"}) for _ in range(2)]
 
-    assert all(each["secret"].startswith("whsec_") for each in created)
+    assert all(re.fullmatch("whsec_.{32}", each["secret"]) for each in created)
     assert created[0]["secret"] != created[1]["secret"]
     assert "secret" not in client.json("GET", f"/subscriptions/{created[0]['id']}")

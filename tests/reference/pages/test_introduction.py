@@ -1,7 +1,9 @@
 """The description of a contract as a guide: chapters with anchors."""
 
+import pytest
+
 from devportal.markup import Heading, render_markdown
-from devportal.reference.pages.introduction import add_chapter_anchors, chapters_of, lead_text
+from devportal.reference.pages.introduction import add_chapter_anchors, brief_text, chapters_of, lead_text
 from tests.reference.reading import api_from, pages_of, parse_html
 
 GUIDE = "# Errors\n\nText.\n\n## Retries & *limits*\n\n# 1. Errors\n\n## Retries & limits\n\n# Errors\n\n# \n"
@@ -63,3 +65,19 @@ def test_overview_lists_and_finds_its_chapters() -> None:
     assert {entry.anchor: entry.text for entry in overview.search}["section/Errors"] == "Text."
     assert parse_html(overview.body).find("h2")[0].attributes["id"] == "section/Errors"
     assert 'href="../../#section/Errors/Retries-limits"' in operation.body
+
+
+@pytest.mark.parametrize(
+    ("description", "brief"),
+    [
+        ("Lend specimens.\n\n## Errors\n\nRetry 429.", "Lend specimens."),
+        ("Lend `specimens`.\n\nErrors\n------\n\nRetry 429.", "Lend specimens."),
+        ("Lend specimens between herbaria.\n\n## Errors", "Lend specimens…"),
+        ("## Errors\n\nRetry 429.", "Errors Retry 429."),
+        ("Issue #1 - open", "Issue #1 - open"),
+        ("", ""),
+    ],
+)
+def test_a_brief_text_ends_before_the_first_heading(description: str, brief: str) -> None:
+    """Search engines and lists for agents show it on one line, on which a heading would be part of a sentence."""
+    assert brief_text(description, 20) == brief

@@ -11,6 +11,8 @@ OR_PATTERN = r"(?:,\s*(?:n?or\s+)?|\s+n?or\s+)"
 _MAX_LENGTH = 60
 """How much of a value is quoted, in code points."""
 _MAX_REFERENCE_LENGTH = 180
+END_OF_TEXT = "if it belongs to the text before it, put that text in quotes; else remove it"
+"""What to do about a field without a value: in YAML, `{description: Upload, develop}` has a field `develop`."""
 
 
 def quote_value(value: Any) -> str:

@@ -5,9 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from devportal.contract.wire_format.request_check import RequestProblem
+from devportal.docs.operation_output import body_lines, credentials_line
 from devportal.docs.output import (
-    body_lines,
-    credentials_line,
     printable,
     proof_data,
     proof_words,

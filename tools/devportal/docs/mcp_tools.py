@@ -267,7 +267,7 @@ TOOLS: tuple[McpTool, ...] = (
         name="get_operation",
         title="Describe an operation",
         description="All that a call of an operation needs: credentials and scopes, parameters, fields of the body "
-        "with their rules, responses, errors and a sample. Also the payload of an event.",
+        "with their rules, responses, errors, callbacks and a sample. Also the payload of an event.",
         arguments={"operation": _text(f"{_OPERATION} Or the name of an event.", minLength=1), **_API},
         required=("operation",),
         result={
@@ -277,6 +277,10 @@ TOOLS: tuple[McpTool, ...] = (
             "title": _ANY_TEXT,
             "description": _ANY_TEXT,
             "servers": _TEXTS,
+            "server_templates": {
+                **_OBJECTS,
+                "description": "The same servers with their variables and the values of these.",
+            },
             "auth": {
                 "type": "array",
                 "items": _OBJECTS,
@@ -290,6 +294,7 @@ TOOLS: tuple[McpTool, ...] = (
             },
             "body": {"type": ["object", "null"]},
             "responses": _OBJECTS,
+            "callbacks": {**_OBJECTS, "description": "Requests that the provider sends because of a call."},
             "sample": _OPTIONAL_TEXT,
         },
         answer=lambda queries, arguments: queries.operation(

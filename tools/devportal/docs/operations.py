@@ -1,11 +1,22 @@
 """What one must know to call an operation, from the contract that a site publishes."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 
-from devportal.contract import Api, MediaType, Operation, Requirement, SecurityScheme, Webhook, read_contract
+from devportal.contract import (
+    Api,
+    Callback,
+    MediaType,
+    Operation,
+    Parameter,
+    Requirement,
+    SecurityScheme,
+    Server,
+    Webhook,
+    read_contract,
+)
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.value_sources import ValueSources
 from devportal.docs.records import DocumentedOperation
@@ -20,6 +31,7 @@ from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels
 from devportal.reference.schema.described_values import ValueDescription
 from devportal.reference.schema.fields import Field, FieldReader
+from devportal.reference.wording import encoding_facts
 from devportal.suggestions import suggest_names
 
 MAX_DEPTH = 4
@@ -67,6 +79,8 @@ class ResponseDescription:
     status: str
     description: str
     headers: tuple[str, ...] = ()
+    header_fields: tuple[FieldDescription, ...] = ()
+    """The same headers with what the contract says about them."""
     bodies: tuple[BodyDescription, ...] = ()
 
     @property
@@ -100,6 +114,41 @@ class ValueOrigin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VariableDescription:
+    """A variable in the address of a server. Without `values`, any value is allowed."""
+
+    name: str
+    default: str
+    values: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerDescription:
+    """A server: `template` is its address as the contract writes it, `url` the one with the defaults."""
+
+    url: str
+    template: str
+    description: str
+    variables: tuple[VariableDescription, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallbackDescription:
+    """A request that the provider sends because of an operation, to the address of a runtime expression."""
+
+    name: str
+    method: str
+    expression: str
+    title: str
+    description: str
+    parameters: tuple[FieldDescription, ...]
+    body_is_required: bool
+    bodies: tuple[BodyDescription, ...]
+    responses: tuple[ResponseDescription, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationDescription:
     """An operation. Of an event, the request is what the provider sends."""
 
@@ -107,7 +156,7 @@ class OperationDescription:
     operation_id: str
     title: str
     description: str
-    servers: tuple[str, ...] = ()
+    servers: tuple[ServerDescription, ...] = ()
     credentials: tuple[tuple[RequiredCredential, ...], ...] = ()
     """Alternatives, each with the credentials that go together; an empty one needs none."""
     scopes: tuple[str, ...] = ()
@@ -118,6 +167,7 @@ class OperationDescription:
     body_is_required: bool = False
     bodies: tuple[BodyDescription, ...] = ()
     responses: tuple[ResponseDescription, ...] = field(default=(), repr=False)
+    callbacks: tuple[CallbackDescription, ...] = field(default=(), repr=False)
     sample: str = ""
 
 
@@ -265,30 +315,79 @@ def _describe(api: Api, operation: Operation, name: str, *, is_event: bool = Fal
         operation_id=operation.id if operation.id_is_declared else "",
         title=operation.title,
         description=operation.description,
-        servers=() if is_event else tuple(server.address for server in operation.servers),
+        servers=() if is_event else tuple(map(_server, operation.servers)),
         credentials=required_credentials(api, operation),
         scopes=operation.scopes,
-        parameters=tuple(
-            _field_description(
-                sent.parameter(parameter, Anchors(), parameter.name),
-                parameter.name,
-                str(parameter.location_in),
-            )
-            for parameter in operation.parameters
-        ),
+        parameters=tuple(_parameters(operation.parameters, sent)),
         value_origins=() if is_event else tuple(_value_origins(api, operation)),
         body_is_required=body is not None and body.required,
         bodies=_bodies(body.content, received if is_event else sent) if body is not None else (),
-        responses=tuple(
-            ResponseDescription(
-                status=response.status,
-                description=plain_text(response.description or response.summary),
-                headers=tuple(header.name for header in response.headers),
-                bodies=_bodies(response.content, sent if is_event else received),
-            )
-            for response in operation.responses
+        responses=tuple(_responses(operation, sent if is_event else received)),
+        callbacks=tuple(
+            _callback(callback, request, sent, received)
+            for callback in operation.callbacks
+            for request in callback.operations
         ),
         sample=samples[0].code if samples else "",
+    )
+
+
+def _server(server: Server) -> ServerDescription:
+    return ServerDescription(
+        url=server.address,
+        template=server.url,
+        description=plain_text(server.description or server.name),
+        variables=tuple(
+            VariableDescription(
+                name=variable.name,
+                default=variable.default or "",
+                values=variable.enum,
+                description=plain_text(variable.description),
+            )
+            for variable in server.variables
+        ),
+    )
+
+
+def _parameters(parameters: Iterable[Parameter], reader: FieldReader) -> Iterator[FieldDescription]:
+    """Yield each parameter, followed by the members of its value."""
+    for parameter in parameters:
+        row = reader.parameter(parameter, Anchors(), parameter.name)
+        location = str(parameter.location_in)
+        yield _field_description(row, parameter.name, location)
+        for member in [*_rows(row, parameter.name, 0)][:MAX_ROWS]:
+            yield replace(member, location=location)
+
+
+def _responses(operation: Operation, reader: FieldReader) -> Iterator[ResponseDescription]:
+    for response in operation.responses:
+        yield ResponseDescription(
+            status=response.status,
+            description=plain_text(response.description or response.summary),
+            headers=tuple(header.name for header in response.headers),
+            header_fields=tuple(
+                _field_description(reader.header(header, Anchors(), header.name), header.name)
+                for header in response.headers
+            ),
+            bodies=_bodies(response.content, reader),
+        )
+
+
+def _callback(
+    callback: Callback, request: Operation, sent: FieldReader, received: FieldReader
+) -> CallbackDescription:
+    """Return a request of a callback: the provider sends its body, and receives the responses."""
+    body = request.request_body
+    return CallbackDescription(
+        name=callback.name,
+        method=request.method,
+        expression=callback.expression,
+        title=request.title,
+        description=request.description,
+        parameters=tuple(_parameters(request.parameters, received)),
+        body_is_required=body is not None and body.required,
+        bodies=_bodies(body.content, received) if body is not None else (),
+        responses=tuple(_responses(request, sent)),
     )
 
 
@@ -338,7 +437,13 @@ def _body(media: MediaType, reader: FieldReader) -> BodyDescription:
     schema = media.schema or media.item_schema
     if schema is None:
         return BodyDescription(media_type=media.name, type="", description="")
-    return describe_body(reader.body(schema, Anchors(), ""), media.name)
+    body = describe_body(reader.body(schema, Anchors(), ""), media.name)
+    encodings = {encoding.property_name: encoding_facts(encoding) for encoding in media.encodings}
+    fields = tuple(
+        replace(item, rules=(*item.rules, *(fact.text for fact in encodings.get(item.name, ()))))
+        for item in body.fields
+    )
+    return replace(body, fields=fields)
 
 
 def describe_body(body: Field, media_type: str) -> BodyDescription:
@@ -355,7 +460,8 @@ def describe_body(body: Field, media_type: str) -> BodyDescription:
 
 def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
     for item in parent.fields:
-        name = ".".join(filter(None, (path, item.code or item.label)))
+        separator = "." if item.code else " "
+        name = separator.join(filter(None, (path, item.code or item.label)))
         yield _field_description(item, name)
         if depth + 1 < MAX_DEPTH:
             yield from _rows(item, name, depth + 1)

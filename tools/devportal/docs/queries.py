@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from devportal.contract import Api
-from devportal.docs import contract_output, output
+from devportal.docs import contract_output, operation_output, output
 from devportal.docs.changes import read_site_changes, select_changes
 from devportal.docs.operations import (
     describe_operation,
@@ -76,8 +76,8 @@ class SiteQueries:
         operation = require_name(records.operations, name)
         description = describe_operation(self._api(records, operation.api), operation.name)
         return QueryResult(
-            data=output.operation_data(records, operation, description),
-            text=output.operation_text(records, operation, description),
+            data=operation_output.operation_data(records, operation, description),
+            text=operation_output.operation_text(records, operation, description),
         )
 
     def schema(self, name: str, *, api: str = "") -> QueryResult:

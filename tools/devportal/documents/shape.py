@@ -23,6 +23,8 @@ _TYPES = {
     "integer": "a whole number",
     "number": "a number",
 }
+MAX_QUOTED = 60
+"""How many characters of a value a message has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +142,8 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
     """Return the problem of a value, with the value quoted."""
     value = error.instance
     match error.kind:
+        case kind if value == "" or (value == [] and isinstance(kind, ValidationErrorKind.MinItems)):
+            return "is empty"
         case ValidationErrorKind.Type():
             return f"is {_quote_value(value)}, not {_type_words(node)}"
         case ValidationErrorKind.Enum():
@@ -148,8 +152,6 @@ def _problem_message(error: ValidationError, node: Mapping[str, Any]) -> str:
             return f"is {_quote_value(value)}, not {_quote_value(expected)}"
         case ValidationErrorKind.Format():
             return f"is {_quote_value(value)}, which is not a valid {node['format']}"
-        case ValidationErrorKind.MinItems() | ValidationErrorKind.MinLength() if not value:
-            return "is empty"
         case ValidationErrorKind.MinItems(limit):
             return f"has too few items: it needs at least {limit}"
         case ValidationErrorKind.MinLength(limit):
@@ -178,8 +180,12 @@ def _hidden_message(error: ValidationError, node: Mapping[str, Any]) -> str:
 
 
 def _quote_value(value: object) -> str:
-    """Return a value as its author knows it, cut at 60 characters."""
+    """Return a value as its author knows it, cut at `MAX_QUOTED` characters; the quotes of a text are closed."""
     if value is None:
         return "empty"
     text = str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    if len(text) <= MAX_QUOTED:
+        return text
+    return (
+        f"{value[: MAX_QUOTED - 3]!r}"[:-1] + "…'" if isinstance(value, str) else f"{text[: MAX_QUOTED - 1]}…"
+    )

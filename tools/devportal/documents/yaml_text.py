@@ -273,6 +273,7 @@ _PROBLEMS = {
     "found undefined alias": ("this alias has no anchor before it", "define the anchor first"),
 }
 """Messages that the parser only half explains, written out, with advice."""
+_TAB_INDENT = ("a tab cannot indent", "indent with spaces")
 
 
 def _line_and_column(event: yaml.Event | None) -> tuple[int, int]:
@@ -288,10 +289,12 @@ def _syntax_error(text: str, error: yaml.MarkedYAMLError) -> MalformedDocument:
     problem, advice = _PROBLEMS.get(
         problem, (problem, "compare indentation, quotes and brackets here and just before")
     )
-    if problem.startswith("found character that cannot start any token"):
+    if problem.startswith("found a tab character"):
+        problem, advice = _TAB_INDENT
+    elif problem.startswith("found character that cannot start any token"):
         character = text[mark.index : mark.index + 1]
         problem, advice = (
-            ("a tab cannot indent", "indent with spaces")
+            _TAB_INDENT
             if character == "\t"
             else (f"no plain text starts with {character!r}", "put the text between quotes")
         )

@@ -55,8 +55,8 @@ from devportal.command_line import (
 @click.option(
     "--webhook-secret",
     metavar="TEXT",
-    help="The secret that signs webhooks to --webhook-url, if the contract documents a signature. Default: one made "
-    "from the seed.",
+    help="The secret that signs webhooks and callbacks, if the contract documents a signature and the receiver has no "
+    "other secret. Default: one made from the seed, which the start shows.",
 )
 @click.option(
     "--deliver-anywhere",

@@ -1,5 +1,6 @@
 """Starts a mock from the options of the command: the composition root of the package."""
 
+from base64 import b64encode
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,15 +17,24 @@ from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock, start_state
 from devportal.mock.events.delivery import DeliverySender
+from devportal.mock.events.delivery_writer import signature_parameters
 from devportal.mock.events.events import Events
 from devportal.mock.events.runtime_expressions import is_web_address
 from devportal.mock.http.credentials import Grant, new_token
 from devportal.mock.http.routing import main_base_path
 from devportal.mock.mock import Mock
+from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.planner import make_plan
 from devportal.mock.resources.store import State, StateFile
 from devportal.mock.server import serve
-from devportal.mock.startup import limit_lines, resource_lines, sample_call, schema_lines, scheme_lines
+from devportal.mock.startup import (
+    limit_lines,
+    resource_lines,
+    sample_call,
+    schema_lines,
+    scheme_lines,
+    signature_lines,
+)
 from devportal.project.named_contract import load_named_contract
 from devportal.reporting.printable import count_noun
 from devportal.serving.receivers import Reach
@@ -91,7 +101,7 @@ def run_mock(options: MockOptions) -> None:
         clock = MockClock(_real_time, start_state(options.clock, state.clock, _real_time()))
         state.set_clock(clock.state)
         log = _say if options.is_verbose else None
-        secret = options.webhook_secret or new_token(options.seed, "webhooks")
+        secret = options.webhook_secret or _new_secret(api, options.seed)
         events = Events(mock, options.webhook_urls, secret)
         reach = Reach.ANY if options.sends_to_other_machines else Reach.LOCAL
         sender = DeliverySender(events, state, reach=reach, log=log)
@@ -101,17 +111,30 @@ def run_mock(options: MockOptions) -> None:
 
         def announce() -> None:
             _say(f"Sandbox: {url}{main_base_path(api)}")
-            _print_start(mock, options, grants, url)
+            _print_start(mock, options, grants, url, secret)
 
         with closing(sender):
             serve(application, listener, announce)
+
+
+def _new_secret(api: Api, seed: int) -> str:
+    """Return a secret of webhooks, in the form of Standard Webhooks 1.0.0 if the contract has their header."""
+    token = new_token(seed, "webhooks")
+    headers = {
+        header.name.lower()
+        for webhook in api.webhooks
+        for request in webhook.operations
+        for header in signature_parameters(request)
+    }
+    is_standard = "webhook-signature" in headers
+    return f"{STANDARD_SECRET}{b64encode(token.encode()).decode()}" if is_standard else token
 
 
 def _real_time() -> datetime:
     return datetime.now(UTC)
 
 
-def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str) -> None:
+def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], url: str, secret: str) -> None:
     api = mock.plan.api
     resources, limits = list(resource_lines(mock.plan)), list(limit_lines(mock.plan))
     limits += schema_lines(mock.plan, mock.representations)
@@ -131,6 +154,10 @@ def _print_start(mock: Mock, options: MockOptions, grants: tuple[Grant, ...], ur
     if schemes:
         _say("Credentials:")
         _say("\n".join(schemes))
+    signatures = list(signature_lines(api, secret))
+    if signatures:
+        _say("Signatures of webhooks and callbacks:")
+        _say("\n".join(signatures))
     for grant in grants[1:]:
         _say(f"  with the scopes {' '.join(sorted(grant.scopes or ()))} alone: {grant.token}")
     _say(f"Try it: {sample_call(api, url, main_base_path(api), grants)}")

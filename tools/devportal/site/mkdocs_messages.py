@@ -2,10 +2,13 @@
 
 import logging
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
+import click
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
@@ -84,16 +87,30 @@ def warning_text(finding: Finding) -> str:
 
 @contextmanager
 def capture_mkdocs_log() -> Iterator[MkDocsMessages]:
-    """Hear what MkDocs logs instead of having it printed."""
+    """Hear what MkDocs logs instead of having it printed. What plugins warn of as Python does is printed as ours is."""
     logger = logging.getLogger("mkdocs")
-    warnings = MkDocsMessages()
+    messages = MkDocsMessages()
     propagate, logger.propagate = logger.propagate, False
-    logger.addHandler(warnings)
+    logger.addHandler(messages)
+    show_warning, warnings.showwarning = warnings.showwarning, _print_warning
     try:
-        yield warnings
+        yield messages
     finally:
-        logger.removeHandler(warnings)
+        warnings.showwarning = show_warning
+        logger.removeHandler(messages)
         logger.propagate = propagate
+
+
+def _print_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,  # noqa: ARG001 - part of the interface
+    lineno: int,  # noqa: ARG001
+    file: TextIO | None = None,  # noqa: ARG001
+    line: str | None = None,  # noqa: ARG001
+) -> None:
+    """Print a warning without the line of the package that it comes from, which a reader cannot change."""
+    click.echo(f"warning: {category.__name__}: {message}", err=True)
 
 
 @contextmanager

@@ -9,10 +9,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.nav import Navigation
 
 from devportal.contract import Api
-from devportal.markup import plain_text, url_of
+from devportal.markup import url_of
 from devportal.project.inputs import Inputs
 from devportal.reference.addresses import OPENAPI_JSON
-from devportal.reference.pages.introduction import introduction_of
+from devportal.reference.pages.introduction import brief_text, introduction_of
 from devportal.site.hand_written.pages import HandWrittenPages
 from devportal.site.output.llms import SiteSummary, llms_entries, write_llms
 from devportal.site.output.skills import ApiDocumentation, Skill, api_skill, write_skills
@@ -87,7 +87,7 @@ class OverviewFiles:
         api = contract.api if contract is not None else None
         title = api.title if api is not None and self.inputs.name_from_contract else self.config.site_name
         description = self.config.site_description or (
-            plain_text(api.summary or introduction_of(api), limit=300) if api is not None else ""
+            brief_text(api.summary or introduction_of(api), 300) if api is not None else ""
         )
         heads = [head for head in self.portal.heads if head.is_listed]
         generated = llms_entries(heads, overview=self.inputs.overview, apis=self._titles_by_folder())
@@ -125,7 +125,7 @@ def _documentation(api: Api, inputs: Inputs, site_url: str, site: Path) -> ApiDo
     }
     return ApiDocumentation(
         title=inputs.portal_api.title if inputs.portal_api is not None else api.title,
-        description=plain_text(api.summary or introduction_of(api).partition("\n\n")[0], limit=300),
+        description=brief_text(api.summary or introduction_of(api).partition("\n\n")[0], 300),
         url=url,
         contract=f"{url}{inputs.contract_folder}{OPENAPI_JSON}",
         overview=(site / inputs.overview).read_text(encoding="utf-8"),

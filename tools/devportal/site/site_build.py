@@ -25,6 +25,7 @@ from devportal.project.inputs import Inputs
 from devportal.site.cache.output import SiteOutput
 from devportal.site.hand_written.background import BackgroundPages
 from devportal.site.hand_written.code_spans import remove_plain_spans
+from devportal.site.hand_written.inline_marks import expand_inline_marks
 from devportal.site.hand_written.inserting import InsertReplacer, insert_problems_of_site, without_definitions
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.hand_written.pages import HandWrittenPages
@@ -149,7 +150,8 @@ class SiteBuild:
             return html
         uri = page.file.src_uri
         whole = self._inserting.replace_placeholders(html, uri)
-        source = expand_snippets(page.markdown or "", self.config)
+        snippets = expand_snippets(page.markdown or "", self.config)
+        source = expand_inline_marks(snippets, self.config.markdown_extensions)
         self._hand_written.take(page, self._inserting.twin(source, uri), whole)
         assets = assets_of(uri, page.meta, self.files)
         page.meta.update(assets.uris)

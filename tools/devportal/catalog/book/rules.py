@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from devportal.catalog.book.book import Book, ChoiceForm, Field, StepsForm
-from devportal.catalog.records.codes import country_names, currency_codes
+from devportal.catalog.records.codes import country_help, country_names, currency_codes
 from devportal.documents import Pointer
 
 _RESERVED_NAMES = frozenset(
@@ -152,9 +152,7 @@ def _check_zones(book: Book) -> Iterator[BookProblem]:
         for position, code in enumerate(zone.countries):
             country_pointer = (*pointer, "countries", str(position))
             if code not in country_names():
-                yield BookProblem(
-                    country_pointer, f"{code!r} names no country", "use the ISO 3166-1 code, such as NO"
-                )
+                yield BookProblem(country_pointer, f"{code!r} names no country", country_help(code))
             elif code in zone_by_country:
                 yield BookProblem(
                     country_pointer,

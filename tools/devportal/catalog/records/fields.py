@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from devportal.catalog.book.book import Markets
-from devportal.catalog.records.codes import currency_codes
+from devportal.catalog.records.codes import country_help, currency_codes
 from devportal.catalog.records.text import Source
 from devportal.findings import Finding, Level
 
@@ -91,7 +91,7 @@ class Fields:
             help_ = (
                 f"use one of the zones of book.yaml: {', '.join(markets.names)}"
                 if markets.zones
-                else "use the ISO 3166-1 code of a country, such as NO for Norway"
+                else country_help(key)
             )
             self.report("catalog-country", name, f"{name} is {key!r}, which names no {markets.kind}", help_)
         return key

@@ -17,6 +17,7 @@ from devportal.catalog.book.book import (
     Scalar,
     StepsForm,
 )
+from devportal.catalog.records.codes import country_help, country_names
 from devportal.catalog.records.coverage import Support
 from devportal.catalog.records.version_ref import Kind
 from devportal.catalog.spreadsheet.columns import columns_of
@@ -341,8 +342,13 @@ def _rules(book: Book) -> tuple[Rule, ...]:
         Rule(
             frozenset({"country"}),
             r"(?i:[a-z]{2})",
-            lambda found: f"write it in capitals: {found.group().upper()}",
+            lambda found: (
+                f"write it in capitals: {found.group().upper()}"
+                if found.group().upper() in country_names()
+                else country_help(found.group())
+            ),
         ),
+        Rule(frozenset({"country"}), r"\D{3,}", lambda found: country_help(found.group())),
         Rule(
             frozenset({"currency"}),
             r"(?i:[a-z]{3})",

@@ -74,7 +74,7 @@ def _count_note(all_findings: Sequence[Finding], *, causes: int) -> Finding:
         rule="catalog-csv",
         level=Level.NOTE,
         place=Place(file=all_findings[0].place.file),
-        message=f"{len(all_findings):,} faults in {rows:,} {'rows' if rows > 1 else 'row'}, {kinds}",
+        message=f"{len(all_findings):,} problems in {rows:,} {'rows' if rows > 1 else 'row'}, {kinds}",
         help="fix each in its whole column, then read the file again",
     )
 

@@ -70,8 +70,13 @@ def _is_kept(before: Entry, now: Entry) -> bool:
 
 def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Finding]:
     records = now.manifest.records
+    known = {record.version for record in before.manifest.records}
     for position, record in enumerate(before.manifest.records):
         kept = records[position] if position < len(records) else None
+        is_later = any(later.version == record.version for later in records[position + 1 :])
+        if kept is not None and kept.version not in known and is_later:
+            yield _insertion(kept, record, manifest_place(now, position, "version"), base)
+            return
         if kept is None or _release_facts(kept) != _release_facts(record):
             difference = "is gone" if kept is None else "is not as it was recorded"
             message = f"the release {record.version}, which {base} has on record, {difference}"
@@ -85,6 +90,16 @@ def _check_manifest(before: Releases, now: Releases, base: str) -> Iterator[Find
     published = now.manifest.published
     for id_, publications in before.manifest.announced.items():
         yield from _check_publications(id_, publications, published.get(id_, ()), now, base)
+
+
+def _insertion(inserted: Record, record: Record, place: Place, base: str) -> Finding:
+    """Return the finding for a release that stands before one that is published: most often a fix of an older one."""
+    message = f"{inserted.version} is new, but stands before {record.version}, which {base} has on record"
+    help_ = (
+        "remove it here, with its contract and entries: each release follows the one before it, so a fix of one "
+        f"before {record.version} is released on its branch alone"
+    )
+    return Finding(rule="since-release", level=Level.ERROR, place=place, message=message, help=help_)
 
 
 def _release_facts(record: Record) -> tuple[object, ...]:

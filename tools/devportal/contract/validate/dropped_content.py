@@ -27,7 +27,7 @@ from devportal.contract.validate.oas_objects import (
     child_objects,
     fixed_fields_of,
 )
-from devportal.contract.wording import join_names, quote_value
+from devportal.contract.wording import END_OF_TEXT, join_names, quote_value
 from devportal.findings import Finding, Level, in_order
 from devportal.suggestions import suggest_name
 
@@ -114,7 +114,7 @@ def _inspect_object(
         state.tags.update(map(str, tags if isinstance(tags, list) else ()))
     reference = value.get("$ref")
     is_reference = isinstance(reference, str) and kind in _REFERABLE
-    for key in value:
+    for key, member in value.items():
         is_extension = key.startswith("x-")
         may_be_ignored = is_reference and (not is_extension or key in _IGNORABLE_EXTENSIONS)
         if key == "$ref" and kind in _REFERABLE:
@@ -124,7 +124,7 @@ def _inspect_object(
         elif is_extension:
             _note_extension(kind, value, key, location, state)
         else:
-            _note_unknown_field(version, kind, key, location, state)
+            _note_unknown_field(version, kind, key, location, state, has_value=member is not None)
     if not is_reference:
         _note_ignored(version, kind, value, location, state)
 
@@ -196,7 +196,9 @@ def _note_ref_sibling(version: str, kind: str, key: str, location: Location, sta
     )
 
 
-def _note_unknown_field(version: str, kind: str, key: str, location: Location, state: _WalkState) -> None:
+def _note_unknown_field(
+    version: str, kind: str, key: str, location: Location, state: _WalkState, *, has_value: bool
+) -> None:
     """Note a field that its object does not have: in no version, or not in this one."""
     fields = None if kind in MAP_MEMBER_KINDS else fixed_fields_of(kind, version)
     if fields is None or key in fields.in_version:
@@ -211,13 +213,14 @@ def _note_unknown_field(version: str, kind: str, key: str, location: Location, s
         )
         return
     suggestion = suggest_name(key, fields.in_version)
+    is_end_of_text = not has_value and " " in key
     may_annotate = kind == "schema" and not version.startswith("3.0") and not suggestion
     state.note(
         location.child(key),
-        Level.NOTE if may_annotate else Level.WARNING,
+        Level.NOTE if may_annotate and not is_end_of_text else Level.WARNING,
         "contract-unknown",
         f"{quote_value(key)} is not a field of a {kind}, so it is not shown",
-        suggestion or "remove it, or give it a name with 'x-'",
+        suggestion or (END_OF_TEXT if is_end_of_text else "remove it, or give it a name with 'x-'"),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema_rs
 
 from devportal.contract.validate.oas_objects import fixed_fields_of, kind_at
-from devportal.contract.wording import quote_value, truncate_text, type_advice
+from devportal.contract.wording import END_OF_TEXT, quote_value, truncate_text, type_advice
 from devportal.documents import Pointer
 from devportal.suggestions import suggest_name
 
@@ -281,8 +281,7 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
         return OasError(pointer=pointer, message=message, help="remove it, or them")
     advice = "remove it, or give it a name with 'x-'"
     if isinstance(keyword_error.value, dict) and keyword_error.value.get(name, "") is None:
-        # In YAML, `{description: Upload, develop}` has a field 'develop' without a value.
-        advice = "if it belongs to the text before it, put that text in quotes; else remove it"
+        advice = END_OF_TEXT
     return OasError(
         pointer=pointer,
         message=f"{_quote_short(name)} is not a field of this {word}",

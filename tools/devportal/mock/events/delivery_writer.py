@@ -1,14 +1,14 @@
 """Writes the request that reports an event to a receiver: its headers, payload and signature."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Headers
 from devportal.conformance.webhooks.event_matching import TYPE_WORDS
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, HeaderPart, SignatureScheme
-from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
+from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.resources import object_properties
@@ -108,7 +108,7 @@ class DeliveryWriter:
             url=receiver.url,
             subscription=receiver.subscription,
             method=request.method,
-            headers=(*headers, *signature_headers(request, headers, body, receiver.secret)),
+            headers=(*headers, *self._signature_headers(request, headers, body, receiver.secret)),
             body=body,
         )
 
@@ -207,37 +207,52 @@ class DeliveryWriter:
             elif parameter.required and parameter.schema is not None:
                 yield parameter.name, str(self._representations.sample(parameter.schema))
 
+    def _signature_headers(
+        self, request: Operation, headers: Headers, body: bytes, secret: str
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the headers that sign a delivery, if the contract has some: by Standard Webhooks if its header is
+        documented, else a keyed SHA-256 of the body in the form that the contract describes.
+        """
+        for parameter in signature_parameters(request) if secret else ():
+            name, schema = parameter.name, parameter.schema
+            if name.lower() == "webhook-signature":
+                yield name, _standard_signature(headers, body, secret)
+                continue
+            in_base64 = "base64" in parameter.description.lower()
+            forms = [*_body_signatures(name, headers, body, secret, in_base64=in_base64)]
+            valid = (form for form in forms if schema is None or self._representations.is_valid(schema, form))
+            yield name, next(valid, forms[0])
 
-def signature_headers(
-    request: Operation, headers: Headers, body: bytes, secret: str
-) -> Iterator[tuple[str, str]]:
-    """Yield the header that signs a delivery, if the contract has one: by Standard Webhooks if its headers are
-    documented, else a keyed SHA-256 of the body in hexadecimal.
-    """
-    if not secret:
-        return
-    for parameter in request.parameters:
-        if (
-            parameter.location_in is not ParameterLocation.HEADER
-            or not set(name_words(parameter.name)) & _SIGNATURE_WORDS
-        ):
-            continue
-        is_standard = parameter.name.lower() == "webhook-signature"
-        scheme = (
-            STANDARD_WEBHOOKS if is_standard else SignatureScheme(signature=HeaderPart(header=parameter.name))
-        )
-        try:
-            signed = scheme.expected_signature(headers, body, secret)
-        except InvalidSettings:  # a secret in another form signs as text
-            scheme = SignatureScheme(
-                signature=scheme.signature,
-                id=scheme.id,
-                timestamp=scheme.timestamp,
-                signed=scheme.signed,
-                encoding=scheme.encoding,
-            )
-            signed = scheme.expected_signature(headers, body, secret)
-        yield parameter.name, f"v1,{signed}" if is_standard else f"sha256={signed}"
+
+def signature_parameters(request: Operation) -> tuple[Parameter, ...]:
+    """Return the headers of a request that sign it, by the words of their names."""
+    return tuple(
+        parameter
+        for parameter in request.parameters
+        if parameter.location_in is ParameterLocation.HEADER
+        and set(name_words(parameter.name)) & _SIGNATURE_WORDS
+    )
+
+
+def _standard_signature(headers: Headers, body: bytes, secret: str) -> str:
+    """Return a signature of Standard Webhooks 1.0.0. A secret in another form signs as text."""
+    try:
+        signed = STANDARD_WEBHOOKS.expected_signature(headers, body, secret)
+    except InvalidSettings:
+        scheme = replace(STANDARD_WEBHOOKS, key_encoding="text", key_prefix="")
+        signed = scheme.expected_signature(headers, body, secret)
+    return f"v1,{signed}"
+
+
+def _body_signatures(
+    name: str, headers: Headers, body: bytes, secret: str, *, in_base64: bool
+) -> Iterator[str]:
+    """Yield a keyed SHA-256 of a body in the forms in which contracts write it, the most usual first."""
+    scheme = SignatureScheme(signature=HeaderPart(header=name))
+    digest = scheme.expected_signature(headers, body, secret)
+    encoded = replace(scheme, encoding="base64").expected_signature(headers, body, secret)
+    for text in (encoded, digest) if in_base64 else (digest, encoded):
+        yield from (f"sha256={text}", text)
 
 
 def payload_schema(request: Operation) -> Schema | None:

@@ -53,12 +53,15 @@ class Events:
     """The callbacks and webhooks of one contract."""
 
     def __init__(self, mock: Mock, webhook_urls: Sequence[str] = (), secret: str = "") -> None:
-        """Take the mock, and receivers of all webhooks with the secret that signs for them."""
+        """Take the mock, receivers of all webhooks, and the secret that signs for them, and for all others whose
+        request or resource has no secret.
+        """
         self._mock = mock
         self._plan: Plan = mock.plan
         self._writer = DeliveryWriter(mock.plan.api, mock.representations)
         self._names = frozenset(webhook.name for webhook in mock.plan.api.webhooks)
         self._fixed = tuple(Receiver(url=webhook_url, secret=secret) for webhook_url in webhook_urls)
+        self._secret = secret
         self._counts: Counter[tuple[str, Scope, str]] = Counter()
         self._waiting: dict[tuple[str, Scope, str], list[_WaitingCallback]] = {}
         self._subscriptions = {
@@ -95,7 +98,7 @@ class Events:
         for number, callback in enumerate(happening.operation.callbacks):
             url = callback_url(callback, happening.request, happening.read, happening.response)
             for request in callback.operations if url else ():
-                secret = str(value_at(happening.read.body, "/secret") or "")
+                secret = str(value_at(happening.read.body, "/secret") or self._secret)
                 receiver = Receiver(url=url, secret=secret)
                 if self._waits(callback.name, request, receiver, happening):
                     continue
@@ -157,7 +160,7 @@ class Events:
                 )
                 yield Receiver(
                     url=url,
-                    secret=str(next(secrets, "")),
+                    secret=str(next(secrets, self._secret)),
                     events=_listed_events(record, self._names),
                     subscription=(*record.scope, record.id),
                 )

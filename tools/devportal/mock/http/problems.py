@@ -101,6 +101,27 @@ class ProblemFacts:
         self._refused = refused
         self._request = request
 
+    def of_error(self, base: Mapping[str, Any], *schemas: Schema) -> Iterator[tuple[str, Any]]:
+        """Yield the members of a whole error. ABSENT stands also for flags and texts that nothing is known about: a
+        made-up `retryable` would have a client repeat what cannot succeed.
+        """
+        facts = dict(self.of(base, *schemas))
+        members = self._representations.shape(*schemas).members if schemas else {}
+        yield from facts.items()
+        for name, member in base.items():
+            described = members.get(name, ())
+            if name not in facts and isinstance(member, bool | str) and self._is_made_up(name, described):
+                yield name, ABSENT
+
+    def _is_made_up(self, name: str, schemas: tuple[Schema, ...]) -> bool:
+        """Say whether a sample of a flag or a plain text was made up. Those of identifiers and formats may be."""
+        resolved = [self._api.resolve(schema) for schema in schemas]
+        is_plain = not any(
+            schema.format or schema.constraints or schema.const is not ABSENT for schema in resolved
+        )
+        is_identifier = bool({"id", "code", "type"} & set(name_words(name)))
+        return bool(schemas) and is_plain and not is_identifier and all(map(self._is_free, schemas))
+
     def of(self, base: Mapping[str, Any], *schemas: Schema) -> Iterator[tuple[str, Any]]:
         """Yield the members of an error that this request decides, those in objects within it too. ABSENT stands for
         a member that says nothing. An error that the contract leaves open has a message.

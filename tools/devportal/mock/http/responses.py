@@ -332,7 +332,7 @@ class ResponseWriter:
         found = ProblemFacts(
             self._api, self._representations, status, refused, request, is_example=is_example
         )
-        facts = dict(found.of(base, *((schema,) if schema is not None else ())))
+        facts = dict(found.of_error(base, *((schema,) if schema is not None else ())))
         if media_type_essence(media_type.name) == PROBLEM_TYPE:
             is_made = not is_example and not self._gives_problem_type(schema)
             facts |= self._problem_members(base, status, request, is_made=is_made)

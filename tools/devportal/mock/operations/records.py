@@ -398,11 +398,15 @@ class Records:
     def _new_secrets(self, kind: ResourceType, settable: frozenset[str], moment: Moment) -> dict[str, Any]:
         """Return new secrets of receivers, in the form of Standard Webhooks 1.0.0 if the contract describes it."""
         random = self.random(moment, f"{kind.path} secret")
-        return {
-            name: f"{STANDARD_SECRET}{base64.b64encode(random.randbytes(24)).decode()}"
-            for name, schema in self._created_members(kind)
-            if name not in settable and STANDARD_SECRET in self._api.resolve(schema).description
-        }
+        found = {}
+        for name, schema in self._created_members(kind):
+            resolved = self._api.resolve(schema)
+            rules = (str(constraint.value) for constraint in resolved.constraints)
+            is_described = any(STANDARD_SECRET in text for text in (resolved.description, *rules))
+            secret = f"{STANDARD_SECRET}{base64.b64encode(random.randbytes(24)).decode()}"
+            if name not in settable and is_described and self._representations.is_valid(schema, secret):
+                found[name] = secret
+        return found
 
     def _created_members(self, kind: ResourceType) -> Iterator[tuple[str, Schema]]:
         """Yield the members of the response to a creation, which may be more than those of a reading."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import shorten
 
 from devportal.contract import Api
 from devportal.markup import html_to_text, render_markdown
@@ -85,6 +86,18 @@ def lead_text(description: str) -> str:
     rendered = render_markdown(description, first_heading=FIRST_HEADING)
     heading = _HEADING.search(rendered)
     return _plain_block_text(rendered[: heading.start()] if heading else rendered)
+
+
+_MAY_HAVE_HEADING = re.compile(r"^ {0,3}(?:#|[=-]+[ \t]*$)|<h[1-6]", re.MULTILINE | re.IGNORECASE)
+
+
+def brief_text(description: str, limit: int) -> str:
+    """Return the plain text of a description up to its first heading, cut at a word; all of it if it begins with one.
+
+    On one line, the words of a heading would read as part of a sentence.
+    """
+    lead = lead_text(description) if _MAY_HAVE_HEADING.search(description) else ""
+    return shorten(lead, limit, placeholder="…") if lead else plain_text(description, limit=limit)
 
 
 def _plain_block_text(rendered: str) -> str:

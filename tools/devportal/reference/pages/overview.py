@@ -6,7 +6,7 @@ from textwrap import shorten
 from typing import Any
 
 from devportal.contract import Api, Group, Tag
-from devportal.markup import Heading, Page, SearchEntry, plain_text
+from devportal.markup import Heading, Page, SearchEntry
 from devportal.reference.addresses import (
     OVERVIEW_SECTIONS,
     Addresses,
@@ -18,6 +18,7 @@ from devportal.reference.addresses import (
 from devportal.reference.pages.introduction import (
     FIRST_HEADING,
     add_chapter_anchors,
+    brief_text,
     chapters_of,
     introduction_of,
     lead_text,
@@ -144,7 +145,7 @@ def _overview(
         "overview",
         addresses.overview,
         title=renderer.title,
-        description=plain_text(api.summary or text, limit=180),
+        description=brief_text(api.summary or text, 180),
         headings=(
             *(
                 Heading(level=chapter.level, anchor=chapter.anchor, title=chapter.title)
@@ -199,7 +200,7 @@ def _sections(api: Api, addresses: Addresses, *, is_large: bool) -> Iterator[Sec
                 title=group.title,
                 is_head=group is section.head,
                 anchor=addresses.group_anchors[group_key(group)],
-                description=plain_text(group.description, limit=240),
+                description=brief_text(group.description, 240),
                 uri=addresses.group_of(group),
                 count=len(group.operations),
                 operations=()

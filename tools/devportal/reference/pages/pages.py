@@ -27,6 +27,7 @@ from devportal.reference.console import SCRIPT, console_address
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMarks
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.authentication import authentication_pages
+from devportal.reference.pages.introduction import brief_text
 from devportal.reference.pages.overview import overview_pages
 from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import ColourLimit, divided_pages
@@ -238,12 +239,12 @@ class _ReferencePages:
                 if is_first
                 else gettext("%(group)s, operations %(range)s", group=group.title, range=page.words)
             )
-            text = plain_text(group.description, limit=200) if is_first else ""
+            text = brief_text(group.description, 200) if is_first else ""
             yield self.renderer.page(
                 "group",
                 page.uri,
                 title=title,
-                description=plain_text(group.description, limit=180)
+                description=brief_text(group.description, 180)
                 or ngettext(
                     "%(number)s operation of %(api)s.",
                     "%(number)s operations of %(api)s.",
@@ -309,7 +310,7 @@ class _ReferencePages:
                 "operation",
                 uri,
                 title=operation.title,
-                description=plain_text(operation.description, limit=180)
+                description=brief_text(operation.description, 180)
                 or gettext(
                     "%(method)s %(path)s, an operation of %(api)s.",
                     method=operation.method,
@@ -397,7 +398,7 @@ class _ReferencePages:
                 "operation",
                 uri,
                 title=operation.title,
-                description=plain_text(operation.description, limit=180)
+                description=brief_text(operation.description, 180)
                 or gettext("The event %(name)s.", name=webhook.name),
                 crumbs=crumbs,
                 search=event_entry(webhook, operation, view),

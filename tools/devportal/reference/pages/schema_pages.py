@@ -8,6 +8,7 @@ from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
 from devportal.markup import Page, SearchEntry, plain_text
 from devportal.reference.addresses import APIS, SHARED_SCHEMAS, Anchors, shared_schemas
+from devportal.reference.pages.introduction import brief_text
 from devportal.reference.pages.page_split import MAX_PROBLEMS, MAX_SCHEMAS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
@@ -102,7 +103,7 @@ def _schema_pages(
             "schema",
             uri,
             title=schema.name,
-            description=plain_text(schema.description or schema.title, limit=180) or about,
+            description=brief_text(schema.description or schema.title, 180) or about,
             crumbs=crumbs,
             search=schema_entry(schema, shown),
             sections=(states_entry(states, STATES_ANCHOR),) if states else (),
@@ -176,7 +177,7 @@ def _problem_pages(renderer: Renderer, problems: ProblemTypes, problem: ProblemT
         "problem",
         addresses.problems[problem.uri],
         title=problem.title,
-        description=plain_text(problem.description, limit=180),
+        description=brief_text(problem.description, 180),
         crumbs=renderer.crumbs((gettext("Errors"), addresses.errors)),
         search=problem_entry(problem),
         values={
