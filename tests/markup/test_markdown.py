@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from devportal.markup import plain_text, render_markdown
+from devportal.markup.footnotes import without_footnotes
 from tests.growth import counted_steps
 
 from .attacks import ATTACKS, PIECES, faults_of
@@ -283,3 +284,43 @@ def test_text_below_headings_of_several_levels_is_parsed_once() -> None:
 def test_tasks_have_boxes(text: str, html: str) -> None:
     """Items of a list that begin with one, as in GitHub's Markdown."""
     assert render_markdown(text) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "notes"),
+    [
+        (
+            "At high tide.[^t]\n\n[^t]: See *tables*.",
+            "<p>At high tide.<sup>[1]</sup></p>",
+            "<li>See <em>tables</em>.</li>",
+        ),
+        (
+            "A[^b] B[^a] C[^B]\n\n[^a]: two\n[^b]: one",
+            "<p>A<sup>[1]</sup> B<sup>[2]</sup> C<sup>[1]</sup></p>",
+            "<li>one</li><li>two</li>",
+        ),
+        (
+            "A[^1]\n\n[^1]: x\n\n    y\n\nz",
+            "<p>A<sup>[1]</sup></p><p>z</p>",
+            "<li><p>x</p><p>y</p></li>",
+        ),
+        ("A\n\n[^1]: never named", "<p>A</p>", "<li>never named</li>"),
+    ],
+)
+def test_footnotes_are_numbered_and_listed_at_the_end(text: str, shown: str, notes: str) -> None:
+    """No note is lost."""
+    assert render_markdown(text).replace("\n", "") == f"{shown}<hr><ol>{notes}</ol>"
+
+
+def test_reference_without_a_footnote_stays_as_it_is() -> None:
+    """It may be a set of characters, or its note may stand in another text."""
+    assert render_markdown("`[^1]` and [^2]") == "<p><code>[^1]</code> and [^2]</p>\n"
+    assert without_footnotes("Not [^a-z].[^1]", notes_in="[^1]: A note.") == "Not [^a-z]."
+
+
+def test_footnotes_in_great_number_or_depth_are_read() -> None:
+    """Notes within notes end at the depth at which lists and quotes do."""
+    assert "<sup>[500]</sup>" in render_markdown(
+        "".join(f"x[^{number}]\n\n[^{number}]: y\n\n" for number in range(500))
+    )
+    assert render_markdown("[^a]: " * 1000)

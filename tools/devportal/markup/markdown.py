@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from devportal.language import is_language
 from devportal.markup.bare_addresses import has_bare_address, link_bare_addresses
+from devportal.markup.footnotes import add_footnotes
 from devportal.translation import cached_words, gettext, gettext_noop
 
 _TABLE = re.compile(r"<table>((?:(?!<table\b).)*?)</table>", re.DOTALL)
@@ -126,7 +127,7 @@ _MOST_RAW_TAGS = 5_000
 
 @lru_cache(maxsize=2)
 def _parser(*, html: bool) -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"])
+    return add_footnotes(MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"]))
 
 
 def render_markdown(text: str, *, first_heading: int = 3) -> str:
