@@ -250,6 +250,11 @@ def test_simple_texts_read_as_the_parser_reads_them(text: str) -> None:
         ("a <Chart data='x'>b</Chart>", "<p>a b</p>\n"),
         ("<FONT>a</FONT> <!-- <b> --> <script><Say></script>", "<p>a  </p>\n"),
         ("`<Say>`", "<p><code>&lt;Say&gt;</code></p>\n"),
+        ("/a/<object>/<time>, List<object>", "<p>/a/&lt;object&gt;/&lt;time&gt;, List&lt;object&gt;</p>\n"),
+        ("<label>: its <title>", "<p>&lt;label&gt;: its &lt;title&gt;</p>\n"),
+        ("a <title>t</title> <input name=x>", "<p>a t </p>\n"),
+        ("/a/<int:pk>/<urn:x>", "<p>/a/&lt;int:pk&gt;/&lt;urn:x&gt;</p>\n"),
+        ("a <SecurityDefinitions /> b", "<p>a  b</p>\n"),
     ],
 )
 def test_words_between_angle_brackets_are_shown(text: str, rendered: str) -> None:
@@ -324,3 +329,8 @@ def test_footnotes_in_great_number_or_depth_are_read() -> None:
         "".join(f"x[^{number}]\n\n[^{number}]: y\n\n" for number in range(500))
     )
     assert render_markdown("[^a]: " * 1000)
+
+
+def test_ids_of_headings_are_dropped() -> None:
+    """Other engines read `{#limits}` as the id of a heading; in a text it stands for itself."""
+    assert render_markdown("# Limits {#limits}\n\nSet {#a}") == "<h3>Limits</h3>\n<p>Set {#a}</p>\n"
