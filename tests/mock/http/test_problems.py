@@ -48,3 +48,21 @@ def test_an_error_says_which_part_of_the_request_is_wrong() -> None:
         "errors": [{"location": "body.pages", "message": "0 is less than the minimum of 1", "value": {}}],
         "violations": [{"propertyPath": "pages", "in": "body"}],
     }
+
+
+def test_a_map_of_errors_has_their_places() -> None:
+    """As ASP.NET Core describes validation problems: lists of texts, or one text each; other maps stay as they are."""
+    maps = CONTRACT[: CONTRACT.index("        title:")]
+    maps += """\
+        errors: {type: object, additionalProperties: {type: array, items: {type: string}}}
+        fieldErrors: {type: object, additionalProperties: {type: string}}
+        labels: {type: object, additionalProperties: {type: string}, example: {a: b}}
+"""
+
+    refused = Client(api(maps)).call("PUT", "/books/1", {"pages": 0})
+
+    assert json.loads(refused.body) == {
+        "errors": {"pages": ["0 is less than the minimum of 1"]},
+        "fieldErrors": {"pages": "0 is less than the minimum of 1"},
+        "labels": {"a": "b"},
+    }
