@@ -67,7 +67,10 @@ def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Moc
     """Return a mock of a contract."""
     api = with_resource_names(api)
     return Mock(
-        make_plan(api), Validator(api, reading=Reading(format_rules=FORMAT_RULES)), seed=seed, grants=grants
+        make_plan(api),
+        Validator(api, reading=Reading(format_rules=FORMAT_RULES, follows_parents=True)),
+        seed=seed,
+        grants=grants,
     )
 
 
