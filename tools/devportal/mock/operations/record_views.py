@@ -128,7 +128,7 @@ class RecordViews:
             if not named or name in named or not _is_secret(value)
         }
         shown |= dict(self._tallies.members(call.type, record, call.state))
-        if chosen := chosen_members(call, shown):
+        if chosen := chosen_members(call, {*named, *shown}):
             required = (
                 self._representations.shape(schema).required if schema is not None else frozenset[str]()
             )
