@@ -7,7 +7,7 @@ from devportal.contract.authorization_scheme import described_authorization_sche
 from .inline import api
 
 
-def described(description: str, *, name: str = "Authorization") -> str:
+def read_word(description: str, *, name: str = "Authorization") -> str:
     """Return the word of an API key in a header with a description."""
     scheme = {"type": "apiKey", "in": "header", "name": name, "description": description}
     return described_authorization_scheme(
@@ -33,9 +33,9 @@ def described(description: str, *, name: str = "Authorization") -> str:
 )
 def test_word_before_a_key_is_read_from_the_description(description: str, word: str) -> None:
     """Words that are not the scheme of a credential are not taken for one."""
-    assert described(description) == word
+    assert read_word(description) == word
 
 
 def test_another_header_has_no_word_before_its_key() -> None:
     """Only `Authorization` has credentials with a scheme (RFC 9110 §11.6.2)."""
-    assert described("Required prefix `Token`", name="X-Key") == ""
+    assert read_word("Required prefix `Token`", name="X-Key") == ""

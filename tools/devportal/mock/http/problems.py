@@ -137,7 +137,7 @@ class ProblemFacts:
 
     def _maps_problems(self, name: str, schemas: tuple[Schema, ...]) -> bool:
         """Say whether a member is a map from the places in a request to what is wrong there, such as `errors` of
-        ASP.NET Core, and has no names of its own.
+        ASP.NET Core: its schema names no members.
         """
         is_about_problems = bool(_PROBLEM_WORDS.intersection(name_words(name)))
         return is_about_problems and bool(schemas) and not self._representations.shape(*schemas).members

@@ -19,7 +19,7 @@ _ANY = re.compile(r"\(?\[\^/\][+*]\)?")
 
 
 def with_resource_names(api: Api) -> Api:
-    """Return a contract in which each segment of a resource name that may vary is a parameter of its own."""
+    """Return a contract in which each segment of a resource name that may vary is a separate parameter."""
     operations = tuple(_expand_names(api, operation) for operation in api.operations)
     return api if operations == api.operations else replace(api, operations=operations)
 
