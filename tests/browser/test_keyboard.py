@@ -32,7 +32,17 @@ _STOP = """() => {
   window.stops ??= new Map();
   if (!window.stops.has(one)) window.stops.set(one, window.stops.size);
   const words = (one.getAttribute("aria-label") ?? one.textContent).trim().slice(0, 40);
-  const faults = [...isMarked ? [] : ["is not marked"], ...isInSight ? [] : ["is out of sight"]];
+  const ring = getComputedStyle(one), width = parseFloat(ring.outlineWidth) + parseFloat(ring.outlineOffset) - 0.5;
+  const isCut = (part) => {
+    const { overflowX, overflowY } = getComputedStyle(part), box = part.getBoundingClientRect();
+    return (overflowX !== "visible" && (left - width < box.left || right + width > box.right))
+      || (overflowY !== "visible" && (top - width < box.top || bottom + width > box.bottom));
+  };
+  const around = [];
+  for (let part = one.parentElement; part !== document.body; part = part.parentElement) around.push(part);
+  const isWhole = shown !== one || width <= 0 || ring.outlineStyle === "none" || !around.some(isCut);
+  const faults = [isWhole || "has a ring that is cut off", isMarked || "is not marked", isInSight || "is out of sight"]
+    .filter((fault) => fault !== true);
   return { number: window.stops.get(one), name: `${one.localName}.${one.className} ${words}`, faults };
 }"""
 

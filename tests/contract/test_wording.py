@@ -1,7 +1,7 @@
 """Values in messages: any value, and never more of it than a line has room for."""
 
 from devportal.contract import check_contract
-from devportal.contract.wording import quote_value, truncate_text
+from devportal.contract.wording import natural_order, quote_value, truncate_text
 from tests.contract.inline import contract
 
 
@@ -45,3 +45,12 @@ def test_no_name_makes_a_message_long() -> None:
 
     assert len({finding.rule for finding in found}) >= 6
     assert max(len(finding.message) + len(finding.help) for finding in found) < 500
+
+
+def test_numbers_in_names_are_in_their_order() -> None:
+    """Whatever the case, and however long they are."""
+    names = ["b", "Error10", "error2", "Error", "error02b", "a1b3", "A1b20", "9", "x" + "9" * 5000, "x1"]
+
+    assert sorted(names, key=natural_order) == [
+        "9", "a1b3", "A1b20", "b", "Error", "error2", "error02b", "Error10", "x1", "x" + "9" * 5000,
+    ]  # fmt: skip

@@ -130,6 +130,19 @@ def test_what_is_too_far_away_is_not_meant(query: str) -> None:
     assert search(SMALL, query) == ()
 
 
+@pytest.mark.parametrize(
+    ("query", "addresses"),
+    [
+        ("delete role uncommon unheard unseen", ["roles/delete/"]),
+        ("nick uncommon unheard", ["nick/"]),
+        ("uncommon unheard unseen", []),
+    ],
+)
+def test_some_words_of_a_long_question_are_better_than_none(query: str, addresses: list[str]) -> None:
+    """Those with most of them, even if it is less than half."""
+    assert [found.address for found in search(SMALL, query)] == addresses
+
+
 @pytest.mark.parametrize("query", ["", "   ", "?", "zzzzqqqq", "/", "\x1b[31m"])
 def test_nothing_is_found_for_nothing(query: str, own_index: tuple[str, UnpackedIndex]) -> None:
     """No error either."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from devportal.markup import plain_text, render_markdown
+from devportal.markup.footnotes import without_footnotes
 from tests.growth import counted_steps
 
 from .attacks import ATTACKS, PIECES, faults_of
@@ -249,6 +250,11 @@ def test_simple_texts_read_as_the_parser_reads_them(text: str) -> None:
         ("a <Chart data='x'>b</Chart>", "<p>a b</p>\n"),
         ("<FONT>a</FONT> <!-- <b> --> <script><Say></script>", "<p>a  </p>\n"),
         ("`<Say>`", "<p><code>&lt;Say&gt;</code></p>\n"),
+        ("/a/<object>/<time>, List<object>", "<p>/a/&lt;object&gt;/&lt;time&gt;, List&lt;object&gt;</p>\n"),
+        ("<label>: its <title>", "<p>&lt;label&gt;: its &lt;title&gt;</p>\n"),
+        ("a <title>t</title> <input name=x>", "<p>a t </p>\n"),
+        ("/a/<int:pk>/<urn:x>", "<p>/a/&lt;int:pk&gt;/&lt;urn:x&gt;</p>\n"),
+        ("a <SecurityDefinitions /> b", "<p>a  b</p>\n"),
     ],
 )
 def test_words_between_angle_brackets_are_shown(text: str, rendered: str) -> None:
@@ -283,3 +289,48 @@ def test_text_below_headings_of_several_levels_is_parsed_once() -> None:
 def test_tasks_have_boxes(text: str, html: str) -> None:
     """Items of a list that begin with one, as in GitHub's Markdown."""
     assert render_markdown(text) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "notes"),
+    [
+        (
+            "At high tide.[^t]\n\n[^t]: See *tables*.",
+            "<p>At high tide.<sup>[1]</sup></p>",
+            "<li>See <em>tables</em>.</li>",
+        ),
+        (
+            "A[^b] B[^a] C[^B]\n\n[^a]: two\n[^b]: one",
+            "<p>A<sup>[1]</sup> B<sup>[2]</sup> C<sup>[1]</sup></p>",
+            "<li>one</li><li>two</li>",
+        ),
+        (
+            "A[^1]\n\n[^1]: x\n\n    y\n\nz",
+            "<p>A<sup>[1]</sup></p><p>z</p>",
+            "<li><p>x</p><p>y</p></li>",
+        ),
+        ("A\n\n[^1]: never named", "<p>A</p>", "<li>never named</li>"),
+    ],
+)
+def test_footnotes_are_numbered_and_listed_at_the_end(text: str, shown: str, notes: str) -> None:
+    """No note is lost."""
+    assert render_markdown(text).replace("\n", "") == f"{shown}<hr><ol>{notes}</ol>"
+
+
+def test_reference_without_a_footnote_stays_as_it_is() -> None:
+    """It may be a set of characters, or its note may stand in another text."""
+    assert render_markdown("`[^1]` and [^2]") == "<p><code>[^1]</code> and [^2]</p>\n"
+    assert without_footnotes("Not [^a-z].[^1]", notes_in="[^1]: A note.") == "Not [^a-z]."
+
+
+def test_footnotes_in_great_number_or_depth_are_read() -> None:
+    """Notes within notes end at the depth at which lists and quotes do."""
+    assert "<sup>[500]</sup>" in render_markdown(
+        "".join(f"x[^{number}]\n\n[^{number}]: y\n\n" for number in range(500))
+    )
+    assert render_markdown("[^a]: " * 1000)
+
+
+def test_ids_of_headings_are_dropped() -> None:
+    """Other engines read `{#limits}` as the id of a heading; in a text it stands for itself."""
+    assert render_markdown("# Limits {#limits}\n\nSet {#a}") == "<h3>Limits</h3>\n<p>Set {#a}</p>\n"

@@ -254,3 +254,10 @@ def test_much_html_is_no_burden() -> None:
     written = safe_markdown("<div><u>" * 2_000 + "word")
 
     assert written == "word"
+
+
+def test_footnotes_have_numbers_in_twins() -> None:
+    """Few readers of Markdown know footnotes, and a text may be split over pages."""
+    assert safe_markdown("At high tide.[^t]\n\n[^t]: See tables.") == (
+        "At high tide.<sup>[1]</sup>\n\n___\n\n1. See tables."
+    )

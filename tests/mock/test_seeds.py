@@ -244,6 +244,38 @@ def test_a_number_in_a_sample_is_the_identifier_of_the_first_resource() -> None:
     assert statuses == [200, 204, 404]
 
 
+def test_example_that_is_not_an_identifier_finds_the_first_resource() -> None:
+    """Generators make up texts for the numbers in paths; an example that could be one finds only its own resource."""
+    text = owner_contract("integer").replace(
+        "in: path, required: true, schema: {type: integer}",
+        "in: path, required: true, example: EXAMPLE, schema: {}",
+    )
+    made_up, number = (
+        Client(api_of(text.replace("EXAMPLE", "architecto"))),
+        Client(api_of(text.replace("EXAMPLE", "7"))),
+    )
+
+    assert made_up.json("GET", "/owners/architecto") == made_up.json("GET", "/owners")[0]
+    assert made_up.call("GET", "/owners/other").status == 404
+    assert [number.call(method, "/owners/7").status for method in ("GET", "DELETE", "GET")] == [200, 204, 404]
+
+
+def test_each_operation_finds_the_example_of_its_path() -> None:
+    """Also what clients can create, if the operations at its path have different examples."""
+    one = "in: path, required: true, schema: {type: string"
+    text = owner_contract("string").replace(
+        "parameters: [{name: ownerId, " + one + "}}]\n    get: {", "get: {", 1
+    )
+    text = text.replace(
+        "get: {responses", "get: {parameters: [{name: ownerId, " + one + ", example: ann}}], responses"
+    )
+    text = text.replace("delete: {", "delete: {parameters: [{name: ownerId, " + one + "}, example: bob}], ")
+    client = Client(api_of(text))
+
+    assert [client.call("GET", f"/owners/{name}").status for name in ("ann", "bob", "cy")] == [200, 200, 404]
+    assert client.call("DELETE", "/owners/bob").status == 204
+
+
 def test_a_list_and_an_object_in_a_path_are_found_as_samples_write_them() -> None:
     """In the style of each: an example of the contract, and what is made from a schema."""
     client = Client(

@@ -53,6 +53,16 @@ def sample(page: Page) -> str:
         ),
         ({"type": "http", "scheme": "digest"}, "header Authorization", "Authorization: Digest <credentials>"),
         ({"type": "apiKey", "in": "header", "name": "X-Key"}, "header X-Key", "X-Key: <key>"),
+        (
+            {
+                "type": "apiKey",
+                "in": "header",
+                "name": "Authorization",
+                "description": "Required prefix 'Token'",
+            },
+            "header Authorization",
+            "Authorization: Token <key>",
+        ),
         ({"type": "apiKey", "in": "query", "name": "key"}, "query parameter key", "?key=<key>"),
         ({"type": "apiKey", "in": "cookie", "name": "sid"}, "cookie sid", "Cookie: sid=<key>"),
         ({"type": "oauth2", "flows": {}}, "header Authorization", "Authorization: Bearer <token>"),

@@ -93,10 +93,11 @@ def test_heaviest_goes_and_the_rest_stays() -> None:
 
 def test_inside_of_a_shared_schema_needs_no_page_of_its_own() -> None:
     """It is on the page of that schema."""
-    light, parts = cut(body(field("a", *rows(60), home="schemas/a.md")), 100)
+    home = TypeLabel(text="A", target="schemas/a.md")
+    light, parts = cut(body(field("a", *rows(60), home=home)), 100)
 
     assert parts == ()
-    assert light.fields[0].more == (TypeLabel(text="object", target="schemas/a.md"),)
+    assert light.fields[0].more == (TypeLabel(text="A", target="schemas/a.md"),)
 
 
 def test_wrapper_that_is_too_heavy_for_any_page_is_opened_up() -> None:

@@ -82,3 +82,21 @@ def test_an_error_has_no_flags_and_texts_that_are_made_up() -> None:
 
     assert {"retryable", "param"}.isdisjoint(error)
     assert {"message", "is_final", "is_error", "docs", "request_id"} <= set(error)
+
+
+def test_a_map_of_errors_has_their_places() -> None:
+    """As ASP.NET Core describes validation problems: lists of texts, or one text each; other maps stay as they are."""
+    maps = CONTRACT[: CONTRACT.index("        title:")]
+    maps += """\
+        errors: {type: object, additionalProperties: {type: array, items: {type: string}}}
+        fieldErrors: {type: object, additionalProperties: {type: string}}
+        labels: {type: object, additionalProperties: {type: string}, example: {a: b}}
+"""
+
+    refused = Client(api(maps)).call("PUT", "/books/1", {"pages": 0})
+
+    assert json.loads(refused.body) == {
+        "errors": {"pages": ["0 is less than the minimum of 1"]},
+        "fieldErrors": {"pages": "0 is less than the minimum of 1"},
+        "labels": {"a": "b"},
+    }

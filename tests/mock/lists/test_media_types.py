@@ -264,3 +264,20 @@ def test_a_request_chooses_members_that_may_be_left_out() -> None:
     assert notes.json("GET", "/notes?select=text")[0].keys() == {"id", "owner", "text"}
     assert notes.json("GET", f"{path}?fields=title,text").keys() == {"id", "owner", "title", "text"}
     assert notes.json("GET", f"{path}?fields=*").keys() == first.keys()
+
+
+def test_a_choice_holds_for_items_that_lack_a_chosen_member() -> None:
+    """All items of a list have the same choice, with what each has of it."""
+    created = """\
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Note'}}}}
+      responses:
+        '201': {description: A note, content: {application/json: {schema: {$ref: '#/components/schemas/Note'}}}}
+"""
+    notes = Client(api(SPARSE.replace("  /notes/{id}:\n", f"{created}  /notes/{{id}}:\n", 1)))
+    notes.json("POST", "/notes", {"owner": "ann", "text": "a"})
+    notes.json("POST", "/notes", {"owner": "bob", "title": "b"})
+
+    found = [note.keys() for note in notes.json("GET", "/notes?select=title")[-2:]]
+
+    assert found == [{"id", "owner"}, {"id", "owner", "title"}]

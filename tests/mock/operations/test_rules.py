@@ -250,6 +250,17 @@ def test_the_version_that_a_sample_shows_stands_for_that_of_the_resource() -> No
     assert client.call("PATCH", "/notes/ID", {"text": "a"}, If_Match='"other"').status == 412
 
 
+def test_a_change_with_if_match_has_a_version_to_name() -> None:
+    """Also if the contract describes no ETag in responses."""
+    client = Client(api(VERSIONED.replace("          headers: {ETag: {schema: {type: string}}}\n", "")))
+
+    first = client.call("GET", "/notes/ID").header("etag") or ""
+    changed = client.call("PATCH", "/notes/ID", {"text": "a"}, If_Match=first)
+
+    assert (changed.status, changed.header("etag")) == (200, client.call("GET", "/notes/ID").header("etag"))
+    assert client.call("PATCH", "/notes/ID", {"text": "b"}, If_Match=first).status == 412
+
+
 JOBS = """\
 paths:
   /widgets:

@@ -215,6 +215,11 @@ SCHEMES: list[tuple[dict[str, Any], str, dict[str, str]]] = [
     ),
     ({"type": "apiKey", "in": "query", "name": "k"}, "apikey", {"key": "k", "value": "{{s}}", "in": "query"}),
     (
+        {"type": "apiKey", "in": "header", "name": "Authorization", "description": "As `Key {id}`"},
+        "apikey",
+        {"key": "Authorization", "value": "Key {{s}}", "in": "header"},
+    ),
+    (
         {"type": "http", "scheme": "vendor"},
         "apikey",
         {"key": "Authorization", "value": "Vendor {{s}}", "in": "header"},

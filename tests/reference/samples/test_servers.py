@@ -247,6 +247,21 @@ def test_a_computed_credential_is_absent(scheme: str) -> None:
     assert "Authorization" not in samples
 
 
+def test_word_that_a_description_asks_for_is_before_the_key() -> None:
+    """Else a copied sample would be refused."""
+    document = operation_with({"url": "https://x.example"})
+    scheme = {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Authorization",
+        "description": "Required prefix `Token`",
+    }
+    document["components"] = {"securitySchemes": {"a": scheme}}
+    document["security"] = [{"a": []}]
+
+    assert "Authorization: Token $API_KEY" in body_of(document).find(cls="dp-op__samples")[0].text
+
+
 def test_flows_of_one_header_share_the_variable_of_their_token() -> None:
     """A console that gets a token by the second flow puts it where the samples read it."""
     oauth = {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/t", "scopes": {}}}}

@@ -164,3 +164,27 @@ def test_rows_and_samples_agree_on_what_stands_behind_all_of() -> None:
             "each item: XML namespace `urn:t`; each item: XML prefix `t`"
         ),
     ]
+
+
+def test_namespaces_are_declared_once_where_they_are_needed() -> None:
+    """Not again within an element that declares them; an attribute with a prefix needs one too."""
+    soap = {"prefix": "s", "namespace": "urn:soap"}
+    other = {"prefix": "s", "namespace": "urn:other"}
+    header = {"type": "object", "xml": other, "properties": {"id": {"type": "string", "xml": {**soap}}}}
+    unit = {"type": "string", "xml": {"attribute": True, "prefix": "u", "namespace": "urn:u"}}
+    inner = {"type": "object", "xml": {"prefix": "s", "namespace": "urn:soap"}, "properties": {"unit": unit}}
+    plain = {"type": "object", "xml": {"name": "e", **soap}, "properties": {"Body": inner}}
+    mixed = {"type": "object", "xml": {"name": "e", **soap}, "properties": {"Head": header}}
+
+    assert body(plain, {"Body": {"unit": "m"}}).splitlines()[1:] == [
+        '<s:e xmlns:s="urn:soap">',
+        '  <s:Body xmlns:u="urn:u" u:unit="m"/>',
+        "</s:e>",
+    ]
+    assert body(mixed, {"Head": {"id": "1"}}).splitlines()[1:] == [
+        '<s:e xmlns:s="urn:soap">',
+        '  <s:Head xmlns:s="urn:other">',
+        '    <s:id xmlns:s="urn:soap">1</s:id>',
+        "  </s:Head>",
+        "</s:e>",
+    ]

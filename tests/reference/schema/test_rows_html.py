@@ -258,6 +258,17 @@ def test_branches_with_nothing_to_show_are_not_to_be_opened() -> None:
     assert [element.text for element in found.find(cls="dp-more")] == ["See B"]
 
 
+def test_link_to_a_shared_schema_has_its_name() -> None:
+    """The type of an enumeration is `integer`, which says nothing of where the link leads."""
+    label = TypeLabel(text="integer", target="reference/priority.md", name="Priority")
+    branch = field(name="", type=label, enum=(AllowedValue("1", "One"),), more=(label,))
+    found = parse_html(body_html(field(unions=(UnionView(words="One of", branches=(branch,)),)), PLACE))
+
+    assert [element.text for element in found.find(cls="dp-more")] == ["See Priority"]
+    linked = parse_html(body_html(field(more=(label,)), PLACE))
+    assert [element.text for element in linked.find(cls="dp-more")] == ["Show Priority"]
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [

@@ -60,6 +60,10 @@ def test_pages_load_few_files(folder: Path) -> None:
         "portal.js",
     ]
     assert set(loaded_files(files, OPERATION)) < set(loaded_files(files, "index.html"))
+    drawings = [values for tag, values in Tags(files["404.html"].decode()).tags if tag == "svg"]
+    assert {(values.get("width"), values.get("height")) for values in drawings} == {("24", "24")}, (
+        "the page for errors must be readable in a subfolder, where it cannot find its style sheet"
+    )
 
 
 def test_names_have_digests_of_what_files_hold(folder: Path) -> None:

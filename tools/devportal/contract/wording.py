@@ -76,6 +76,16 @@ def normalise_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
+def natural_order(name: str) -> tuple[tuple[int, str], ...]:
+    """Return the key that sorts names as people do, whatever their case: `Error2` before `Error10`."""
+    parts = _DIGITS.split(name.lower())
+    numbers = (part.lstrip("0") if at % 2 else part for at, part in enumerate(parts))
+    return tuple((len(part) if at % 2 else 0, part) for at, part in enumerate(numbers))
+
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+
 def title_from_id(operation_id: str) -> str:
     """Return words from an operationId: `createOrder` → `Create order`, `issues/lock` → `Issues lock`.
 

@@ -108,7 +108,7 @@ def search(index: UnpackedIndex, query: str, *, most: int = 10) -> tuple[SearchR
 
 
 def _rank(index: UnpackedIndex, question: _Question) -> list[_Ranked]:
-    """Return what has at least half of the words, the best first."""
+    """Return what has at least half of the words, the best first; what has most of them if nothing has half."""
     ranked = [*_ranked_entries(index, question)]
     if (
         not any(hit.score >= _EXACT and hit.result.kind == "operation" for hit in ranked)
@@ -116,7 +116,8 @@ def _rank(index: UnpackedIndex, question: _Question) -> list[_Ranked]:
     ):
         ranked += _ranked_fields(index, question)
     best = sorted(ranked, key=lambda item: (-item.hits, -item.score, item.result.address))
-    return [ranked for ranked in best if ranked.hits and ranked.hits * 2 >= len(question.words)]
+    least = min(len(question.words) / 2, best[0].hits) if best else 0
+    return [ranked for ranked in best if ranked.hits and ranked.hits >= least]
 
 
 # ---- words ----

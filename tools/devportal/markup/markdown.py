@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import nh3
 from markdown_it import MarkdownIt
@@ -11,6 +12,7 @@ from markdown_it.token import Token
 
 from devportal.language import is_language
 from devportal.markup.bare_addresses import has_bare_address, link_bare_addresses
+from devportal.markup.footnotes import add_footnotes
 from devportal.translation import cached_words, gettext, gettext_noop
 
 _TABLE = re.compile(r"<table>((?:(?!<table\b).)*?)</table>", re.DOTALL)
@@ -50,6 +52,17 @@ _HTML = {
     "u", "ul", "var", "video", "wbr", "xmp",
 }  # fmt: skip
 """The elements of HTML, those of older versions and the roots of SVG and MathML included."""
+_MAY_STAND_ALONE = {
+    "basefont", "bgsound", "big", "blink", "body", "center", "col", "colgroup", "font", "frame", "frameset",
+    "head", "html", "img", "isindex", "marquee", "nobr", "noembed", "noframes", "noscript", "optgroup", "option",
+    "plaintext", "rb", "rp", "rt", "rtc", "ruby", "script", "strike", "style", "tt", "wbr", "xmp",
+}  # fmt: skip
+"""The elements that text may have without an attribute and without an end, or that only change its look.
+
+Any other one alone is a placeholder or a type: `/files/<object>`, `List<object>`.
+"""
+_REDOC_COMPONENTS = {"securitydefinitions", "security-definitions", "schemadefinition"}
+"""What Redoc replaces with a list of security schemes, or a schema: other pages of a site have both."""
 _PLACEHOLDER_TAG = re.compile(r"<(?=/?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>=]*)?/?>)")
 _COMPONENT = re.compile(r"<([A-Za-z][A-Za-z0-9-]*)\s[^<>]*=")
 
@@ -77,7 +90,7 @@ def show_placeholders(tokens: Sequence[Token]) -> None:
         for name in pattern.findall(token.content)
         if f"</{name}>" in token.content
     ]
-    known = _HTML.union(map(str.lower, named))
+    known = (_HTML | _REDOC_COMPONENTS).union(map(str.lower, named)) - _lone_elements(tokens if found else ())
 
     def escape_bracket(match: re.Match[str]) -> str:
         return "<" if match.group(1).lower() in known else "&lt;"
@@ -88,6 +101,18 @@ def show_placeholders(tokens: Sequence[Token]) -> None:
             item.content = f"<p>{item.content}</p>\n"
 
 
+def _lone_elements(tokens: Sequence[Token]) -> set[str]:
+    """Return the names of the elements without an end in a text that mean nothing without one."""
+    ended = {
+        name.lower()
+        for token in tokens
+        if token.type in ("inline", "html_block")
+        for name in _END_TAG.findall(token.content)
+    }
+    return _HTML - _TAGS - _MAY_STAND_ALONE - ended
+
+
+_END_TAG = re.compile(r"</([A-Za-z][A-Za-z0-9]*)")
 _TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "dfn", "div", "dl", "dt",
     "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q",
@@ -126,7 +151,7 @@ _MOST_RAW_TAGS = 5_000
 
 @lru_cache(maxsize=2)
 def _parser(*, html: bool) -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"])
+    return add_footnotes(MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"]))
 
 
 def render_markdown(text: str, *, first_heading: int = 3) -> str:
@@ -192,8 +217,32 @@ def _parse_and_sanitise(text: str) -> str:
     tokens = parser.parse(_ALERT.sub(_alert_title, text))
     _align_cells(tokens)
     _mark_tasks(tokens)
+    _drop_heading_ids(tokens)
+    _show_path_converters(tokens)
     show_placeholders(tokens)
     return link_bare_addresses(_sanitise(parser.renderer.render(tokens, parser.options, {})))
+
+
+def _show_path_converters(tokens: list[Token]) -> None:
+    """Make text of autolinks that no page has as a link, such as `<int:id>` in a path of Django or Flask."""
+    for token in tokens:
+        shown = False
+        for child in token.children or ():
+            if child.markup == "autolink":
+                if child.type == "link_open":
+                    shown = str(child.attrs["href"]).partition(":")[0].lower() not in _SCHEMES
+                if shown and child.type != "text":
+                    child.type, child.content = "text", "<" if child.type == "link_open" else ">"
+
+
+def _drop_heading_ids(tokens: list[Token]) -> None:
+    """Drop the id at the end of a heading, as Docusaurus and other engines write it: `# Limits {#limits}`."""
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and inline.children and inline.children[-1].type == "text":
+            inline.children[-1].content = _HEADING_ID.sub("", inline.children[-1].content)
+
+
+_HEADING_ID = re.compile(r" ?\{#[A-Za-z][\w-]*\} *$")
 
 
 def _align_cells(tokens: list[Token]) -> None:

@@ -131,7 +131,7 @@ class Mock:
             moment=moment,
             headers=headers,
         )
-        call = with_sample_addresses(self._api, call)
+        call = with_sample_addresses(self._api, call, self.records)
         self._require_ancestors(call)
         return self._idempotent(call, token)
 

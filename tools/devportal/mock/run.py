@@ -25,6 +25,7 @@ from devportal.mock.http.routing import main_base_path
 from devportal.mock.mock import Mock
 from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.planner import make_plan
+from devportal.mock.resources.resource_names import with_resource_names
 from devportal.mock.resources.store import State, StateFile
 from devportal.mock.server import serve
 from devportal.mock.startup import (
@@ -74,8 +75,12 @@ class MockOptions:
 
 def make_mock(api: Api, *, seed: int = 1, grants: tuple[Grant, ...] = ()) -> Mock:
     """Return a mock of a contract."""
+    api = with_resource_names(api)
     return Mock(
-        make_plan(api), Validator(api, reading=Reading(format_rules=FORMAT_RULES)), seed=seed, grants=grants
+        make_plan(api),
+        Validator(api, reading=Reading(format_rules=FORMAT_RULES, follows_parents=True)),
+        seed=seed,
+        grants=grants,
     )
 
 

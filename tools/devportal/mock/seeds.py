@@ -1,7 +1,7 @@
 """The resources that a new mock begins with, so that the examples of the contract find something."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import islice, product, takewhile
 from typing import Any
 from urllib.parse import unquote
 
@@ -33,14 +33,33 @@ def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     kinds = (type_ for type_ in mock.plan.types if not type_.is_delivery_log)
     for kind in sorted(kinds, key=lambda kind: (kind.path.count("/"), len(kind.origin_names))):
         texts = example_texts(mock, kind.path, kind.parameter) if kind.parameter else ()
-        is_alone = kind.is_single or kind.create is not None
+        least = 1 if kind.is_single or kind.create is not None else SEEDS
+        wanted = len(texts) if least > 1 else 0 if kind.is_single else _count_examples(mock, kind, texts)
         for scope in _scopes(mock, kind.path, kind.scope_names, state):
-            for number in range(1 if is_alone else max(SEEDS, min(len(texts), _MOST_SEEDS))):
+            for number in range(max(least, min(wanted, _MOST_SEEDS))):
                 serial += 1
                 at = Moment(now=moment.now, serial=serial)
                 example = texts[number] if number < len(texts) else ""
                 state.apply([_seed(mock, kind, scope, state, at, example, is_first=number == 0)])
     return Moment(now=moment.now, serial=serial)
+
+
+def _count_examples(mock: Mock, kind: ResourceType, texts: Sequence[str]) -> int:
+    """Return how many of the first texts for an identifier are examples of the contract at the path of the type: each
+    operation may have another.
+    """
+    examples = {
+        _path_text(parameter, parameter_value(mock.plan.api, parameter))
+        for operation in mock.plan.api.operations
+        if plain_path(operation.path) == kind.path
+        for parameter in operation.parameters
+        if parameter.name == kind.parameter and _gives_example(mock, parameter)
+    }
+    allowed = (
+        text in examples and mock.records.is_allowed_id(kind, mock.records.typed_id(kind, text))
+        for text in texts
+    )
+    return sum(takewhile(bool, allowed))
 
 
 def _scopes(mock: Mock, path: str, names: tuple[str, ...], state: State) -> Iterator[Scope]:
@@ -199,9 +218,13 @@ def _is_chosen_by_clients(mock: Mock, kind: ResourceType) -> bool:
 def _has_example(mock: Mock, kind: ResourceType) -> bool:
     """Say whether the contract has an example of an identifier in a path: samples make one up where it has none."""
     return any(
-        any(example.has_value for example in parameter.examples)
-        or (parameter.schema is not None and gives_example(mock.plan.api, parameter.schema))
-        for parameter in _path_parameters(mock, kind.path, kind.parameter)
+        _gives_example(mock, parameter) for parameter in _path_parameters(mock, kind.path, kind.parameter)
+    )
+
+
+def _gives_example(mock: Mock, parameter: Parameter) -> bool:
+    return any(example.has_value for example in parameter.examples) or (
+        parameter.schema is not None and gives_example(mock.plan.api, parameter.schema)
     )
 
 

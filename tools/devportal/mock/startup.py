@@ -5,6 +5,7 @@ from urllib.parse import quote, urlencode
 
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.contract import Api, Operation, ParameterLocation, SecurityScheme
+from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import is_json, is_xml, is_yaml, media_type_essence
 from devportal.contract.path_templates import action_name
@@ -141,7 +142,8 @@ def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:
         if not is_checked(security_scheme):
             yield f"  {security_scheme.name}: not checked (a client certificate does not reach the mock)"
         elif security_scheme.kind == "apiKey":
-            yield f"  {security_scheme.name}: {security_scheme.carrier} {security_scheme.parameter}={token}"
+            key = f"{_word_before_key(security_scheme)}{token}"
+            yield f"  {security_scheme.name}: {security_scheme.carrier} {security_scheme.parameter}={key}"
         elif security_scheme.kind == "http" and security_scheme.scheme.lower() == "basic":
             yield f"  {security_scheme.name}: HTTP Basic, {credential_text(security_scheme, token)}"
         else:
@@ -157,6 +159,11 @@ def signature_lines(api: Api, secret: str) -> Iterator[str]:
         header.name for request in requests for header in signature_parameters(request)
     ):
         yield f"  {name}: signed with {secret}, if the receiver has no other secret"
+
+
+def _word_before_key(scheme: SecurityScheme) -> str:
+    word = described_authorization_scheme(scheme)
+    return f"{word} " if word else ""
 
 
 def _authorization_word(scheme: SecurityScheme) -> str:
@@ -201,7 +208,7 @@ def _credential_option(scheme: SecurityScheme, token: str) -> str:
     if scheme.kind == "apiKey":
         carriers = {
             "cookie": f" -b '{scheme.parameter}={token}'",
-            "header": f" -H '{scheme.parameter}: {token}'",
+            "header": f" -H '{scheme.parameter}: {_word_before_key(scheme)}{token}'",
         }
         return carriers.get(scheme.carrier, "")
     if scheme.kind == "http" and scheme.scheme.lower() == "basic":

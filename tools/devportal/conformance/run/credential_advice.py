@@ -11,17 +11,8 @@ from devportal.conformance.deployment.credentials import (
 )
 from devportal.conformance.deployment.exchange import HttpResponse
 from devportal.conformance.knowledge.test_target import Subject
-from devportal.contract import SecurityScheme
+from devportal.contract.authorization_scheme import described_authorization_scheme
 
-_PREFIX_IN_TEXT = (
-    re.compile(
-        r"""\bprefix(?:ed)?\b[^"'`“”‘’]{0,20}["'`“‘](?P<name>[A-Za-z][A-Za-z-]*)\s?["'`”’]""", re.IGNORECASE
-    ),
-    re.compile(r"""["'`“‘](?P<name>[A-Z][A-Za-z-]*)["'`”’]\s*(?:\[space\]|followed by|\+)""", re.IGNORECASE),
-    re.compile(r"""["'`“‘:]\s*(?P<name>[A-Z][A-Za-z-]*)\s+[<{\[(][^>}\])]+[>}\])]"""),
-    re.compile(r"""["'`“‘](?P<name>[A-Z][A-Za-z-]*)\s+[A-Za-z0-9._~+/=-]{6,}["'`”’]"""),
-)
-"""How descriptions name the scheme before a key: `required prefix "Token"`, `'Bearer' [space]`, `Bearer {token}`."""
 _CHALLENGE = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z-]*)(?=\s|,|$)")
 """The scheme of the first challenge (RFC 9110 §11.6.1)."""
 GENERAL_ADVICE = "is the token one of this environment, and not expired? Its value is not shown here"
@@ -31,7 +22,7 @@ def rejected_token_advice(subject: Subject, responses: Iterable[HttpResponse]) -
     """Return what to do about a token that the responses reject."""
     schemes = {security_scheme.name: security_scheme for security_scheme in subject.api.security_schemes}
     for slot in _authorization_slots(subject):
-        described = _described_prefix(schemes[slot.scheme]) if slot.scheme in schemes else ""
+        described = described_authorization_scheme(schemes[slot.scheme]) if slot.scheme in schemes else ""
         if slot.carrier is Carrier.HEADER and not scheme_of(subject.secret):
             if described:
                 return _prefix_advice(
@@ -57,12 +48,6 @@ def _authorization_slots(subject: Subject) -> tuple[CredentialSlot, ...]:
         slot for operation in subject.operations for slot in credential_slots(subject.api, operation) or ()
     )
     return tuple(dict.fromkeys(slot for slot in slots if slot.name.lower() == "authorization"))
-
-
-def _described_prefix(scheme: SecurityScheme) -> str:
-    """Return the scheme that a description asks to write before the key; empty if it names none."""
-    matches = (pattern.search(scheme.description) for pattern in _PREFIX_IN_TEXT)
-    return next((match["name"] for match in matches if match), "")
 
 
 def _challenged_scheme(responses: Iterable[HttpResponse]) -> str:

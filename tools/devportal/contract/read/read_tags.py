@@ -20,7 +20,7 @@ from devportal.contract.read.path_groups import (
 )
 from devportal.contract.read.source import Node
 from devportal.contract.titles.tag_titles import tag_titles
-from devportal.contract.wording import normalise_name, quote_value
+from devportal.contract.wording import natural_order, normalise_name, quote_value
 from devportal.findings import Level
 
 
@@ -168,7 +168,9 @@ def group_operations(operations: Sequence[Operation], tags: Sequence[Tag]) -> tu
     )
     by_paths = (
         Group(name=name, title=title_from_segment(name), operations=tuple(members), is_tag=False)
-        for name, members in sorted(by_path.items(), key=lambda item: (item[0] == OTHERS, item[0]))
+        for name, members in sorted(
+            by_path.items(), key=lambda item: (item[0] == OTHERS, natural_order(item[0]))
+        )
     )
     return _disambiguate_titles((*tagged, *by_paths))
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from devportal.contract.model import Api
-from devportal.contract.schemas import ABSENT, Location, Property, Schema
+from devportal.contract.schemas import ABSENT, Discriminator, Location, Property, Schema
 
 
 def _is_beyond_json(value: Any) -> bool:
@@ -76,6 +76,10 @@ class Reading:
     format_rules: Mapping[str, JsonSchema] = field(default_factory=dict)
     is_exclusive: bool = True
     follows_discriminators: bool = False
+    follows_parents: bool = False
+    """Whether the discriminator of a parent that all branches of a `oneOf` extend says which of them an object
+    is: it may fit others too.
+    """
     has_exact_null: bool = False
     has_open_branches: bool = True
     """Whether objects may have members that the branch of a union does not describe; they always may if the
@@ -154,7 +158,8 @@ class _JsonSchemaWriter:
         if format_rule is not None:
             keywords["allOf"] = [*keywords.get("allOf", ()), format_rule]
         nullable = self._allow_null(schema, keywords) if schema.nullable else keywords
-        if "oneOf" in nullable and not self._reading.is_exclusive:
+        is_exclusive = self._reading.is_exclusive and self._parent_discriminator(schema) is None
+        if "oneOf" in nullable and not is_exclusive:
             nullable["allOf"] = [*nullable.get("allOf", ()), {"anyOf": nullable.pop("oneOf")}]
         return {**nullable, **self._annotate(schema)}
 
@@ -244,13 +249,35 @@ class _JsonSchemaWriter:
         is_closed = not self._reading.has_open_branches and _is_only_union(schema)
         if is_closed and self._describes_members(branch):
             written = {"allOf": [written], "unevaluatedProperties": False}
-        discriminator = schema.discriminator
-        if not self._reading.follows_discriminators or discriminator is None or branch.ref is None:
+        inherited = self._parent_discriminator(schema)
+        discriminator = schema.discriminator if self._reading.follows_discriminators else inherited
+        if discriminator is None or branch.ref is None:
             return written
         mapped = [value for value, target in discriminator.mapping if target == branch.ref]
+        if inherited is not None and not mapped:
+            return written
         selector = {"enum": mapped or [branch.ref.pointer[-1]]}
         name = discriminator.property_name
         return {"allOf": [written, {"properties": {name: selector}, "required": [name]}]}
+
+    def _parent_discriminator(self, schema: Schema) -> Discriminator | None:
+        """Return the discriminator of the first parent that all branches of a `oneOf` without one extend, if the
+        reading follows it: springdoc and others write unions of subtypes so (OAS 3.1.1 §4.8.25.4).
+        """
+        if not self._reading.follows_parents or schema.discriminator is not None or not schema.one_of:
+            return None
+        parents = [
+            [self._api.resolve(part) for part in self._api.resolve(branch).all_of] for branch in schema.one_of
+        ]
+        shared = set.intersection(*({parent.location for parent in found} for found in parents))
+        return next(
+            (
+                parent.discriminator
+                for parent in parents[0]
+                if parent.location in shared and parent.discriminator
+            ),
+            None,
+        )
 
     def _describes_members(self, branch: Schema) -> bool:
         """Say whether a branch has properties, in whatever it is made of."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 
 from devportal.contract import Api, Operation, SecurityScheme
+from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.mock.http.exchange import MockRequest, Refused
 
 USER = "mock"
@@ -124,8 +125,16 @@ def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
         case "cookie":
             values = [value for name, value in request.cookies if name == scheme.parameter]
         case _:
-            values = [request.header(scheme.parameter) or ""]
+            values = [
+                _without_word(request.header(scheme.parameter) or "", described_authorization_scheme(scheme))
+            ]
     return values[0] if len(values) == 1 else ""
+
+
+def _without_word(text: str, word: str) -> str:
+    """Return a key without the word that the contract describes before it, which a mock does not insist on."""
+    first, _, rest = text.partition(" ")
+    return rest.strip() if word and first.lower() == word.lower() else text
 
 
 def _decode_credentials(text: str) -> bytes:

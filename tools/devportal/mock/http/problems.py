@@ -39,6 +39,7 @@ _PLACE_NAMES = (
 )
 _PART_NAMES = ("location", "in")
 """What the part of a request with a problem is called; without a member for the place in it, it is the whole place."""
+_PROBLEM_WORDS = frozenset({"errors", "failures", "issues", "problems", "violations"})
 _PHRASES = frozenset(status.phrase for status in HTTPStatus)
 _LARGEST_SAMPLE = 1
 """Numbers up to this one are samples, and no codes of a company's own."""
@@ -146,11 +147,32 @@ class ProblemFacts:
                 return self._number(name, member)
             case dict() if not member:
                 return None
+            case dict() if self._refused.problems and self._maps_problems(name, schemas):
+                return self._problems_by_place(next(iter(member.values())))
             case dict():
                 inner = dict(self.of(member, *schemas))
                 return _without_absent({**member, **inner}) if inner else None
             case [dict() as first, *_]:
                 return self._problem_items(first, schemas, is_told=is_told)
+        return None
+
+    def _maps_problems(self, name: str, schemas: tuple[Schema, ...]) -> bool:
+        """Say whether a member is a map from the places in a request to what is wrong there, such as `errors` of
+        ASP.NET Core: its schema names no members.
+        """
+        is_about_problems = bool(_PROBLEM_WORDS.intersection(name_words(name)))
+        return is_about_problems and bool(schemas) and not self._representations.shape(*schemas).members
+
+    def _problems_by_place(self, sample: Any) -> dict[str, Any] | None:
+        """Return what is wrong by its place, each as a text or as a list of texts, like a sample."""
+        found: dict[str, list[str]] = {}
+        for problem in self._refused.problems:
+            found.setdefault(".".join(problem.pointer) or problem.part, []).append(problem.message)
+        match sample:
+            case str():
+                return {place: "; ".join(messages) for place, messages in found.items()}
+            case [str(), *_]:
+                return dict(found)
         return None
 
     def _text(self, name: str, member: str, schemas: tuple[Schema, ...]) -> str | None:

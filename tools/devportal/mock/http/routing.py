@@ -13,6 +13,7 @@ from devportal.contract.wire_format.serialisation import encode_address, scalar_
 from devportal.mock.http.exchange import MockRequest
 
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_ENCODED_SLASH = re.compile("%2F", re.IGNORECASE)
 SentValue = tuple[ParameterLocation, str, str]
 """The place and name of a parameter, that of a header in lower case, and its text."""
 _TELLING = (ParameterLocation.QUERY, ParameterLocation.HEADER)
@@ -69,7 +70,10 @@ class Router:
         """
         for base in self.base_paths:
             if request.path.startswith(base):
-                found = self._match_template(request, request.path[len(base) :])
+                path = request.path[len(base) :]
+                found = self._match_template(request, path)
+                if found is None and _ENCODED_SLASH.search(path):  # of a resource name (AIP-122)
+                    found = self._match_template(request, _ENCODED_SLASH.sub("/", path))
                 if found is not None:
                     return found
         return None

@@ -1,7 +1,7 @@
 """Reads a list as a request asks for it: filters, orders, and the page of what is left."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cmp_to_key, partial
 from typing import Any
 
@@ -103,10 +103,11 @@ class ListReader:
     ) -> ListPage:
         """Return the page that a request asks for. Raises Refused for a text that is not a cursor."""
         filters = [*self._given_filters(read)]
+        members = self._filtered_members(records) if filters else {}
         chosen = [
             record
             for record in records
-            if all(self._fits_filter(record, name, value) for name, value in filters)
+            if all(self._fits_filter(record, members, name, value) for name, value in filters)
         ]
         if self._is_newest_first:
             chosen.reverse()
@@ -130,10 +131,22 @@ class ListReader:
         if isinstance(read.body, dict):
             yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
 
-    def _fits_filter(self, record: Record, name: str, value: Any) -> bool:
-        for member in self._members:
-            if member == name or matches_any_name(member, (name, _singular(name))):
-                shown, comparison = record.members.get(member), self._comparisons.get(name)
+    def _filtered_members(self, records: Sequence[Record]) -> dict[str, bool]:
+        """Return the members that filters may be about, and whether each is a list: those of the items, and others that
+        records have, such as those of one branch of a union, and those that only requests have.
+        """
+        members = dict.fromkeys(self._members, False)
+        for record in records:
+            for name, member in described_members(record).items():
+                members[name] = members.get(name, False) or isinstance(member, list)
+        return members
+
+    def _fits_filter(self, record: Record, members: Mapping[str, bool], name: str, value: Any) -> bool:
+        for member, is_list in members.items():
+            names = (name, _singular(name), f"{name}s") if is_list else (name, _singular(name))
+            if member == name or matches_any_name(member, names):
+                shown = record.members.get(member)
+                comparison = self._comparisons.get(name)
                 if comparison is not None and isinstance(shown, str) and isinstance(value, str):
                     return comparison.matches(shown, value)
                 return matches_value(shown, value)

@@ -15,16 +15,18 @@ def refuse_precondition(call: Call, etag: str | None) -> None:
     is_required = documents_exact_status(call.operation, PRECONDITION_REQUIRED) and needs_condition(
         call.operation
     )
-    if if_match is None and is_required and _takes(call.operation, "if-match"):
+    if if_match is None and is_required and takes_header(call.operation, "if-match"):
         raise Refused(
             PRECONDITION_REQUIRED, detail="The change needs If-Match with the ETag of the resource."
         )
-    documents = documented_response(call.operation, 412) is not None or _takes(call.operation, "if-match")
+    documents = documented_response(call.operation, 412) is not None or takes_header(
+        call.operation, "if-match"
+    )
     if if_match is not None and documents and not _matches_tag(if_match, etag, is_weak=False):
         raise Refused(412, 409, 400, detail="The resource has changed: If-Match names another version.")
     if (
         if_none_match is not None
-        and _takes(call.operation, "if-none-match")
+        and takes_header(call.operation, "if-none-match")
         and _matches_tag(if_none_match, etag, is_weak=True)
     ):
         raise Refused(412, 409, 400, detail="The resource exists already: If-None-Match names it.")
@@ -39,7 +41,8 @@ def not_modified(call: Call, etag: str) -> Response | None:
     return response if given is not None and _matches_tag(given, etag, is_weak=True) else None
 
 
-def _takes(operation: Operation, header: str) -> bool:
+def takes_header(operation: Operation, header: str) -> bool:
+    """Say whether an operation has a header in lower case as a parameter."""
     return any(
         parameter.location_in is ParameterLocation.HEADER and parameter.name.lower() == header
         for parameter in operation.parameters

@@ -20,6 +20,7 @@ from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies
 from devportal.mock.operations.chosen_members import chosen_members
+from devportal.mock.operations.preconditions import takes_header
 from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.nested_members import nest_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
@@ -61,6 +62,12 @@ class RecordViews:
         self._conventions = plan.conventions
         self._base_path = base_path
         self._tallies = ChildTallies(plan, representations)
+        self._with_conditions = frozenset(
+            assignment.type.path
+            for assignment in plan.assignments.values()
+            if assignment.type is not None and takes_header(assignment.operation, "if-match")
+        )
+        """The types whose changes take `If-Match`: their ETag is sent where the contract leaves it out too."""
 
     def show(
         self,
@@ -95,7 +102,10 @@ class RecordViews:
             elif not is_own and not (set(names) & set(members)):
                 members = self.echo(call, media_type)
         content = Content(known=members, fallback=fallback, headers=headers)
-        return self._writer.write(call.operation, response, status_number(response), call.request, content)
+        shown = self._writer.write(call.operation, response, status_number(response), call.request, content)
+        if is_own and call.type.path in self._with_conditions and shown.header("etag") is None:
+            return shown.with_header("ETag", self.etag(record))
+        return shown
 
     def _identifier_alone(self, call: Call, record: Record, media_type: MediaType | None) -> Any:
         """Return the identifier of a new resource, if that is all that the response has: `"0f4c…"`; ABSENT if not."""
@@ -118,7 +128,7 @@ class RecordViews:
             if not named or name in named or not _is_secret(value)
         }
         shown |= dict(self._tallies.members(call.type, record, call.state))
-        if chosen := chosen_members(call, shown):
+        if chosen := chosen_members(call, {*named, *shown}):
             required = (
                 self._representations.shape(schema).required if schema is not None else frozenset[str]()
             )

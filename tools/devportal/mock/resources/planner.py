@@ -27,7 +27,6 @@ from devportal.contract.resources import (
     listing_of,
     nested_creation,
     object_properties,
-    resource_name_member,
     unwrapped_schema,
 )
 from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
@@ -43,6 +42,7 @@ from devportal.mock.resources.body_schemas import (
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
+from devportal.mock.resources.resource_names import name_member_of
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
 _FIND_WORDS = frozenset({"search", "query", "find", "filter", "lookup", "get", "fetch"})
@@ -172,8 +172,8 @@ class _Planner:
         )
         if schema is None and resource.listing is not None:
             schema = resource.listing.item
-        members = object_properties(self._api, schema) if schema is not None else ()
-        name_member = resource_name_member(self._api, members, resource.path)
+        members = tuple(object_properties(self._api, schema)) if schema is not None else ()
+        name_member = name_member_of(self._api, members, resource)
         return self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),

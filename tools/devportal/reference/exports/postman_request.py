@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from urllib.parse import parse_qsl, quote, urlencode
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, SecurityScheme
+from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.contract.path_templates import sent_path
 from devportal.contract.wire_format.serialisation import (
     cookie_pairs,
@@ -70,7 +71,7 @@ def access_of(api: Api, operation: Operation) -> Access:
         elif scheme.kind == "apiKey" and scheme.carrier == "query":
             query.append((scheme.parameter, _variable_reference(scheme)))
         elif scheme.kind == "apiKey":
-            headers.append((token_text(scheme.parameter), _variable_reference(scheme)))
+            headers.append((token_text(scheme.parameter), _header_value(scheme)))
         else:
             headers.append(("Authorization", f"{authorization_scheme(scheme)} {_variable_reference(scheme)}"))
     auth = _auth_helper(helped) if helped is not None else NO_AUTH
@@ -154,11 +155,17 @@ def _auth_helper(scheme: SecurityScheme) -> Json:
             )
         case "apiKey", _:
             return _auth_object(
-                "apikey", _api_key_pairs(token_text(scheme.parameter), _variable_reference(scheme), "header")
+                "apikey", _api_key_pairs(token_text(scheme.parameter), _header_value(scheme), "header")
             )
         case "oauth2", _:
             return _auth_object("oauth2", _oauth_pairs(scheme))
     return _auth_object("bearer", [("token", _variable_reference(scheme))])
+
+
+def _header_value(scheme: SecurityScheme) -> str:
+    """Return the key of a header, with the word that its description asks for before it."""
+    words = (token_text(described_authorization_scheme(scheme)), _variable_reference(scheme))
+    return " ".join(filter(None, words))
 
 
 def _api_key_pairs(name: str, value: str, place: str) -> list[tuple[str, str]]:

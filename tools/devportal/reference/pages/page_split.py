@@ -79,10 +79,7 @@ def divide_fields(
             moved[id(page_row)] = TypeLabel(
                 text=_field_count_label(page_row), target=f"{parts[-1].uri}{anchor}"
             )
-    homes = {
-        id(moved_node.field): TypeLabel(text=moved_node.field.value.type.text, target=moved_node.field.home)
-        for moved_node in moved_nodes
-    }
+    homes = {id(node.field): node.field.home for node in moved_nodes if node.field.home}
     moved = {**homes, **moved}
     return map_field_lists(
         folded, lambda rows: tuple(_without_moved_fields(row, moved) for row in rows)

@@ -6,6 +6,7 @@ from functools import partial
 from devportal.contract import ProblemType, Schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.contract.wording import natural_order
 from devportal.markup import Page, SearchEntry, plain_text
 from devportal.reference.addresses import APIS, SHARED_SCHEMAS, Anchors, shared_schemas
 from devportal.reference.pages.introduction import brief_text
@@ -28,7 +29,7 @@ STATES_ANCHOR = "states"
 def schema_pages(renderer: Renderer, reader: FieldReader) -> Iterator[PageSource]:
     """Yield the sources of the list of shared schemas, and of the pages of each."""
     shared = sorted(
-        shared_schemas(renderer.api), key=lambda schema: (schema.name.lower(), str(schema.location))
+        shared_schemas(renderer.api), key=lambda schema: (natural_order(schema.name), str(schema.location))
     )
     index = renderer.addresses.schemas_index
     yield PageSource(index, partial(_list_pages, renderer, shared), is_list=True)
@@ -120,7 +121,7 @@ def _schema_pages(
 
     reader.units()
     anchors = Anchors(*([STATES_ANCHOR] if states else []))
-    shown = reader.body(schema, anchors, "")._replace(home="")  # this is its home
+    shown = reader.body(schema, anchors, "")._replace(home=None)  # this is its home
     units = reader.units()
     yield from divided_pages(renderer, shown, page, crumbs=crumbs)
 

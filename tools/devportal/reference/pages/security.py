@@ -13,6 +13,7 @@ from devportal.contract import (
     SecurityScheme,
     Stability,
 )
+from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.contract.wire_format.serialisation import token_text
 from devportal.markup import plain_text
 from devportal.reference.addresses import Addresses
@@ -243,7 +244,8 @@ def _sample_credential(scheme: SecurityScheme) -> str:
         case ("apiKey", "cookie"):
             return f"Cookie: {token_text(scheme.parameter)}=<key>"
         case ("apiKey", _):
-            return f"{token_text(scheme.parameter)}: <key>"
+            words = [token_text(described_authorization_scheme(scheme)), "<key>"]
+            return f"{token_text(scheme.parameter)}: {' '.join(filter(None, words))}"
         case ("mutualTLS", _):
             return "curl --cert client.pem --key client.key"
         case ("http", _):

@@ -54,7 +54,8 @@ def _problem_page(response_view: ResponseView) -> str:
         return ""
     value = field.value
     is_plain = not (field.fields or field.unions or value.has_texts or value.enum or value.examples)
-    return value.type.target if is_plain or field.home == value.type.target else ""
+    home = field.home.target if field.home else ""
+    return value.type.target if is_plain or home == value.type.target else ""
 
 
 def shared_problems_html(responses: Responses, context: RenderContext, *, level: int) -> str:

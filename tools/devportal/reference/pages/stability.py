@@ -25,6 +25,7 @@ from devportal.contract import (
     Tag,
 )
 from devportal.contract.values.per_contract import PerContract
+from devportal.contract.wording import natural_order
 from devportal.last_results import LastResults
 from devportal.markup import href, twin_href
 from devportal.reference.addresses import Addresses, anchor_text, event_operations
@@ -136,7 +137,7 @@ class _StabilityWalk:
         for webhook, operation in event_operations(self._api):
             uri = self._addresses.event(operation)
             self._operation(operation, MarkedPart(area=PartArea.EVENTS, code=webhook.name, uri=uri))
-        for schema in sorted(self._api.schemas.values(), key=lambda schema: schema.name.lower()):
+        for schema in sorted(self._api.schemas.values(), key=lambda schema: natural_order(schema.name)):
             uri = self._addresses.schemas.get(schema.location, "")
             self._schema(
                 schema, MarkedPart(area=PartArea.SCHEMAS, code=schema.name, uri=uri), "", _NO_STABILITY

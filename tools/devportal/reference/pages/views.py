@@ -24,6 +24,7 @@ from devportal.contract import (
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.value_sources import SourcedInput
 from devportal.markup import escape_markdown, plain_text
+from devportal.markup.footnotes import without_footnotes
 from devportal.reference.addresses import Addresses, Anchors
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMark, HistoryMarks
 from devportal.reference.markup import EVENT
@@ -451,7 +452,7 @@ def _split_summary(text: str) -> tuple[str, str]:
     paragraph, below = "\n".join(lines[:end]), "\n".join(lines[end:]).strip("\n")
     is_underlined = end < len(lines) and _UNDERLINE.match(lines[end])
     if not paragraph or is_underlined or _HAS_LINK.search(paragraph):
-        head = _first_sentence(paragraph or text)
+        head = _first_sentence(without_footnotes(paragraph or text, notes_in=text))
         return head, "" if head == plain_text(text) and not _HAS_MORE_THAN_WORDS.search(text) else text
     head = _first_sentence(paragraph)
     return head, below if head == plain_text(paragraph) else text

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from devportal.contract import Api, Operation, SecurityScheme, Server, ServerVariable
+from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.contract.wire_format.serialisation import encode_address, token_text
 from devportal.markup import plain_text
 from devportal.reference.samples.request import Basic, Secret, TextOrSecrets
@@ -256,7 +257,9 @@ def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
             case ("apiKey", "cookie", _):
                 cookies.append((token_text(scheme.parameter), (secret,)))
             case ("apiKey", _, _):
-                headers.append((token_text(scheme.parameter), (secret,)))
+                word = described_authorization_scheme(scheme)
+                before = (f"{token_text(word)} ",) if word else ()
+                headers.append((token_text(scheme.parameter), (*before, secret)))
             case ("http", _, "basic"):
                 basic = Basic(
                     username=Secret(variable=f"{prefix}_USERNAME"),

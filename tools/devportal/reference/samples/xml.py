@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -27,6 +27,8 @@ ROOT_ELEMENT = "root"
 class _ElementContent:
     """The content of an element: the attributes of its tag, and lines or one text."""
 
+    namespaces: list[str] = field(default_factory=list)
+    """The declarations that attributes need."""
     attributes: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     text: str = ""
@@ -80,6 +82,8 @@ class _XmlWriter:
             xml = xml_of(self.api, member)
             match xml.node_type:
                 case "attribute":
+                    if xml.prefix:  # an attribute without a prefix has no namespace
+                        content.namespaces += _namespace_attributes(xml)
                     content.attributes.append(
                         f"{_element_name(xml, str(name))}={_quote_attribute(_legal_text(item))}"
                     )
@@ -126,15 +130,29 @@ def _legal_text(value: Any) -> str:
 def _element_lines(xml: Xml, name: str, content: _ElementContent) -> Iterator[str]:
     """Yield the lines of an element, with what is within indented."""
     tag = _element_name(xml, name)
-    opening = " ".join((tag, *_namespace_attributes(xml), *content.attributes))
+    namespaces = dict.fromkeys((*_namespace_attributes(xml), *content.namespaces))
+    opening = " ".join((tag, *namespaces, *content.attributes))
     if content.lines:
         yield f"<{opening}>{content.text}"
-        yield from (f"  {line}" for line in content.lines)
+        yield from (f"  {line}" for line in _without_declarations(content.lines, namespaces))
         yield f"</{tag}>"
     elif content.text:
         yield f"<{opening}>{content.text}</{tag}>"
     else:
         yield f"<{opening}/>"
+
+
+def _without_declarations(lines: list[str], namespaces: Iterable[str]) -> list[str]:
+    """Return the lines within an element without its declarations of namespaces: they hold there too (Namespaces in XML
+    1.0 §6.1), unless an element between has another one for the prefix.
+    """
+    for declaration in namespaces:
+        name = declaration.partition("=")[0]
+        others = (found for line in lines for found in re.findall(rf" {name}=(?:\"[^\"]*\"|'[^']*')", line))
+        if all(found == f" {declaration}" for found in others):
+            tag = re.compile(rf"^(\s*<[^<>]*?) {re.escape(declaration)}(?=[\s/>])")
+            lines = [tag.sub(r"\1", line) for line in lines]
+    return lines
 
 
 def _namespace_attributes(xml: Xml) -> Iterator[str]:

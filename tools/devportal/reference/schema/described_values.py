@@ -19,6 +19,8 @@ class TypeLabel:
     target: str = ""
     in_english: str = ""
     """The type in English if it has words in another language: addresses are the same in all languages."""
+    name: str = ""
+    """The name of the shared schema of the page, which words such as `integer` do not have."""
 
     def in_interface(self) -> str:
         """Return the type in the language that is asked for now, which is English for an address."""

@@ -56,8 +56,8 @@ class Field(NamedTuple):
     unions: tuple["UnionView", ...] = ()
     title_in_address: str = ""
     """The title in English if it has words of ours: the address of its page is the same in all languages."""
-    home: str = ""
-    """The uri of the page of the shared schema that shows the same content, if there is one."""
+    home: TypeLabel | None = None
+    """The shared schema whose page shows the same content, if there is one."""
     more: tuple[TypeLabel, ...] = ()
     """Links to nested schemas that other pages show."""
     marks: tuple[HistoryMark, ...] = ()
@@ -329,7 +329,7 @@ class FieldReader:
             required=required,
             fields=nested.fields,
             unions=nested.unions,
-            home=described.page if nested.is_shared else "",
+            home=_page_label(described) if nested.is_shared else None,
             more=nested.more,
             marks=self._marks.at(schema.location),
         )
@@ -367,8 +367,7 @@ class FieldReader:
             self._is_shown_in_place(core, position) or self._is_opened(core, position)
         ):
             if described.page:
-                label = TypeLabel(text=described.value.type.text, target=described.page)
-                return _NestedFields(fields=tuple(outer_rows), more=(label,))
+                return _NestedFields(fields=tuple(outer_rows), more=(_page_label(described),))
             core, shared = self._split_cached(core)
             if not shared or core.location in position.trail:  # recursive, and without a page
                 return _NestedFields(
@@ -496,6 +495,13 @@ def _branch_members(row: Field) -> Branch:
             if field.kind is RowKind.NAMED
         ),
         has_name=bool(row.name or row.value.type.target),
+    )
+
+
+def _page_label(described: SchemaDescription) -> TypeLabel:
+    """Return the name of the shared schema whose page shows a value: `Item` for an array of items, or null."""
+    return TypeLabel(
+        text=described.layers[-1].schema.name or described.value.type.text, target=described.page
     )
 
 

@@ -509,7 +509,7 @@ def _more_links(labels: Iterable[TypeLabel], context: RenderContext) -> str:
 
 
 def _show(label: TypeLabel) -> str:
-    return gettext_html("Show %(type)s", type=escape_text(label.text))
+    return gettext_html("Show %(type)s", type=escape_text(label.name or label.text))
 
 
 def _unions_html(field: Field, context: RenderContext, level: int) -> str:
@@ -543,7 +543,7 @@ def _branch_html(branch: Field, context: RenderContext, level: int, *, is_open: 
             marks,
             context.resolve_links(words.texts),
             f'<p class="dp-more"><a href="{_link_address(page, context)}">'
-            f"{gettext_html('See %(type)s', type=escape_text(type_.text))}</a></p>\n"
+            f"{gettext_html('See %(type)s', type=escape_text(type_.name or type_.text))}</a></p>\n"
             if page
             else "",
             context.resolve_links(words.rules),

@@ -174,17 +174,20 @@ class ValueDescriptions:
 
         A shared schema where it is defined names what it wraps, if that has a page: it is on its own already.
         """
-        pages = [self._reference.addresses.schema(layer.schema) for layer in self._shapes.layers(schema)]
+        layers = [layer.schema for layer in self._shapes.layers(schema)]
         if schema.ref is None:
-            pages = [*pages[1:], pages[0]]
+            layers = [*layers[1:], layers[0]]
+        named = ((layer.name, self._reference.addresses.schema(layer)) for layer in layers)
+        name, page = next(((name, page) for name, page in named if page), ("", ""))
         in_english = ""
         if current_interface() is not ENGLISH:
             with interface_of(ENGLISH):
                 in_english = type_words(self._reference.api, schema)
         return TypeLabel(
             text=type_words(self._reference.api, schema),
-            target=next(filter(None, pages), ""),
+            target=page,
             in_english=in_english,
+            name=name,
         )
 
     def further_texts(self, schema: Schema, description: str) -> tuple[str, ...]:

@@ -456,8 +456,9 @@ function ranked(index, ask) {
   if (!found.some((result) => result.path > 0)) found.push(...fieldsFound(index, ask));
   found.sort((result, other) => other.hits - result.hits || other.score - result.score);
   const [{ hits, isExact }] = found;
+  // Half of the words; of a long question, what has most of them if nothing has half.
   return found.filter((result, at) =>
-    result.hits && result.hits * 2 >= ask.words.length && result.hits >= hits - (at < FEW && !isExact));
+    result.hits && result.hits >= Math.min(ask.words.length / 2, hits) && result.hits >= hits - (at < FEW && !isExact));
 }
 
 // Returns the words looked for, whether they are found (a `snake_case` name if something is called so), whether a page

@@ -1,0 +1,43 @@
+"""The credentials that a mock accepts."""
+
+from devportal.mock.http.credentials import Grant
+from devportal.mock.startup import sample_call, scheme_lines
+from tests.contract.inline import api
+from tests.mock.contracts import Client
+
+KEY = """
+paths:
+  /things:
+    get:
+      operationId: listThings
+      security: [{key: []}]
+      responses:
+        '200': {description: Things}
+        '401': {description: No key}
+components:
+  securitySchemes:
+    key: {type: apiKey, in: header, name: Authorization, description: Required prefix `Token`}
+""".lstrip()
+
+
+def test_key_may_have_the_word_that_its_description_asks_for() -> None:
+    """Clients send it; what `--token` takes works too, and no other word does."""
+    grant = Grant(token="k1")
+    contract = api(KEY)
+    client = Client(contract, grants=(grant,))
+
+    status = {
+        value: client.call("GET", "/things", token=None, Authorization=value).status
+        for value in ("Token k1", "token k1", "k1", "Bearer k1", "Token k2", "Token")
+    }
+
+    assert status == {
+        "Token k1": 200,
+        "token k1": 200,
+        "k1": 200,
+        "Bearer k1": 401,
+        "Token k2": 401,
+        "Token": 401,
+    }
+    assert "Authorization: Token k1" in sample_call(contract, "http://x", "", (grant,))
+    assert [*scheme_lines(contract, (grant,))] == ["  key: header Authorization=Token k1"]

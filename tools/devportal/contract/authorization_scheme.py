@@ -1,0 +1,36 @@
+"""The word before an API key in the header `Authorization`, which only descriptions name.
+
+A generator that knows no better declares `Authorization: Token 9944…` as an API key in a header, and says in words
+that the key has a prefix: Django REST framework, Swashbuckle and many others do.
+"""
+
+import re
+
+from devportal.contract.model import SecurityScheme
+
+_WORD = "(?P<name>(?!(?i:an?|my|the|your)\\b)[A-Za-z][A-Za-z-]*)"
+_KNOWN_WORD = "(?P<name>(?i:api-?key|basic|bearer|jwt|key|token))"
+_OPEN, _CLOSE = """["'`“‘]""", """["'`”’]"""
+_KEY = r"(?:[<{\[($]|(?=[\w.~+/=-]*\d)[\w.~+/=-]{6})"
+"""What begins like a placeholder, or like a key: at least six characters with a digit."""
+_PREFIX_IN_TEXT = (
+    re.compile(rf"""\bprefix(?:ed)?\b[^"'`“”‘’]{{0,20}}{_OPEN}{_WORD}\s?{_CLOSE}""", re.IGNORECASE),
+    re.compile(rf"{_OPEN}{_WORD}{_CLOSE}\s*(?:\[space\]|followed by|\+)", re.IGNORECASE),
+    re.compile(
+        rf"(?:\bauthorization{_CLOSE}?\s*:\s*{_OPEN}?\s*|{_OPEN}){_WORD}\s+{_KEY}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?:^|{_OPEN}|:)\s*{_KNOWN_WORD}\s+[<{{\[(][^>}}\])]+[>}}\])]"),
+    re.compile(rf"{_OPEN}{_KNOWN_WORD}\s+[\w.~+/=-]{{6,}}{_CLOSE}"),
+)
+"""How descriptions name it: `required prefix "Token"`, `'Bearer' [space]`, `Authorization: GenieKey 5f2a…`,
+`Bearer {token}`. Without more around it, only a word that is common counts.
+"""
+
+
+def described_authorization_scheme(scheme: SecurityScheme) -> str:
+    """Return the word that a description asks to write before an API key in `Authorization`; empty without one."""
+    if (scheme.kind, scheme.carrier, scheme.parameter.lower()) != ("apiKey", "header", "authorization"):
+        return ""
+    matches = (pattern.search(scheme.description) for pattern in _PREFIX_IN_TEXT)
+    return next((match["name"] for match in matches if match), "")

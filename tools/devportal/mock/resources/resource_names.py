@@ -1,0 +1,100 @@
+"""Paths whose parameters are whole resource names (AIP-122), such as `projects/a/jobs/42` for `/v1/{name}`.
+
+The transcoding of gRPC (google.api.http) has `/v1/{name=projects/*/jobs/*}`, of which an OpenAPI file has the path
+`/v1/{name}` and the pattern `projects/[^/]+/jobs/[^/]+`. Requests have the slashes of a name as they are, so a mock
+takes the path for `/v1/projects/{project}/jobs/{job}`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from devportal.contract import Api, Operation, Parameter, ParameterLocation, Property, Schema
+from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import placeholder_names, singular
+from devportal.contract.resources import RESOURCE_NAMES, Resource, resource_name_member
+
+_FIXED = re.compile(r"[\w.~-]+")
+_ANY = re.compile(r"\(?\[\^/\][+*]\)?")
+
+
+def with_resource_names(api: Api) -> Api:
+    """Return a contract in which each segment of a resource name that may vary is a separate parameter."""
+    operations = tuple(_expand_names(api, operation) for operation in api.operations)
+    return api if operations == api.operations else replace(api, operations=operations)
+
+
+def name_member_of(api: Api, members: Sequence[Property], resource: Resource) -> str:
+    """Return the member that holds the name of a resource: as the contract describes it, or that with the usual name
+    if a path ends in resource names. Empty without one.
+    """
+    found = resource_name_member(api, members, resource.path)
+    if found or resource.read is None or not _ends_in_resource_name(resource.read):
+        return found
+    return next((member.name for member in members if matches_any_name(member.name, RESOURCE_NAMES)), "")
+
+
+def _ends_in_resource_name(operation: Operation) -> bool:
+    """Say whether the last parameter of a path is a segment of a resource name."""
+    names = placeholder_names(operation.path)[-1:]
+    last = [parameter for parameter in operation.parameters if parameter.name in names]
+    return any(
+        other.location == parameter.location and other.name != parameter.name
+        for parameter in last
+        for other in operation.parameters
+    )
+
+
+def _expand_names(api: Api, operation: Operation) -> Operation:
+    path, parameters = operation.path, list(operation.parameters)
+    for parameter in operation.parameters:
+        segments = _name_segments(api, parameter)
+        if not segments or f"{{{parameter.name}}}" not in path:
+            continue
+        taken = {*placeholder_names(path)}
+        written, own = [], []
+        for before, segment in zip(("", *segments), segments, strict=False):
+            if _FIXED.fullmatch(segment):
+                written.append(segment)
+                continue
+            name = _free_name(singular(before) or parameter.name, taken)
+            taken.add(name)
+            written.append(f"{{{name}}}")
+            own.append(replace(parameter, name=name, schema=_segment_schema(parameter.schema), examples=()))
+        path = path.replace(f"{{{parameter.name}}}", "/".join(written))
+        place = parameters.index(parameter)
+        parameters[place : place + 1] = own
+    return (
+        operation if path == operation.path else replace(operation, path=path, parameters=tuple(parameters))
+    )
+
+
+def _name_segments(api: Api, parameter: Parameter) -> tuple[str, ...]:
+    """Return the segments of the pattern of a resource name, none for another parameter."""
+    if parameter.location_in is not ParameterLocation.PATH or parameter.schema is None:
+        return ()
+    constraints = api.resolve(parameter.schema).constraints
+    pattern = next((str(item.value) for item in constraints if item.keyword == "pattern"), "")
+    segments = tuple(_split_pattern(pattern.removeprefix("^").removesuffix("$")))
+    is_name = len(segments) > 1 and all(_FIXED.fullmatch(text) or _ANY.fullmatch(text) for text in segments)
+    return segments if is_name and any(map(_ANY.fullmatch, segments)) else ()
+
+
+def _split_pattern(pattern: str) -> Iterator[str]:
+    """Yield the texts between the slashes of a pattern; one in brackets is part of a text."""
+    yield from (
+        text.replace("\\", "") if "[" not in text else text for text in re.split(r"(?<!\[\^)\\?/", pattern)
+    )
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    return next(
+        text for text in (name, *(f"{name}_{number}" for number in range(2, 99))) if text not in taken
+    )
+
+
+def _segment_schema(schema: Schema | None) -> Schema | None:
+    if schema is None:
+        return None
+    kept = tuple(item for item in schema.constraints if item.keyword != "pattern")
+    return replace(schema, constraints=kept, examples=())
