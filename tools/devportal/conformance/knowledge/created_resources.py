@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -13,7 +14,8 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.family import CheckFailure, Send, send_or_none
 from devportal.conformance.knowledge.dangling_references import without_dangling_references
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
-from devportal.conformance.knowledge.new_references import requests_with_new_references
+from devportal.conformance.knowledge.new_references import CreateOne, requests_with_new_references
+from devportal.conformance.knowledge.prepared_creations import prepared_requests
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
@@ -22,7 +24,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
@@ -139,9 +141,12 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     if resource.create is None:
         return None
     exchange = _send_valid_request(subject, resource.create, send)
-    if exchange is None or exchange.answer is None or not exchange.answer.is_success:
-        return None
-    return created_id(resource, exchange) or None
+    if exchange is not None and exchange.is_success:
+        return created_id(resource, exchange) or None
+    if exchange is not None and exchange.status in TAKEN_STATUSES:
+        with suppress(Unsendable):
+            return create_resource(subject, resource, send).id
+    return None
 
 
 def _send_valid_request(subject: Subject, operation: Operation, send: Send) -> Exchange | None:
@@ -229,12 +234,18 @@ def create_resource(
         (varied_texts_request(subject, create, other_request) for other_request in (request, request)),
     )
     is_taken = False
+    create_one = creator(subject, send, (*dependents, resource))
+
+    def prepared_if_taken() -> Iterator[Request]:
+        if is_taken:
+            yield from prepared_requests(subject, resource, create, request, send, create_one)
 
     def renewed_if_taken() -> Iterator[Request]:
         if is_taken:
-            yield from renewed_requests(subject, create, request, send, (*dependents, resource))
+            yield from requests_with_new_references(subject, create, request, create_one)
 
-    for candidate in chain(variants if other else chain((request,), variants), renewed_if_taken()):
+    first = variants if other else (request,)
+    for candidate in chain(first, prepared_if_taken(), variants, renewed_if_taken()):
         addressed = _at_unused_address(subject, resource, candidate, send)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.is_success:
@@ -257,13 +268,19 @@ def renewed_requests(
     """Yield a creation with new resources in place of those that it names (`requests_with_new_references`). They are
     created when the request is asked for, but not those of the types of `dependents`, which need them.
     """
+    create_one = creator(subject, send, dependents)
+    yield from requests_with_new_references(subject, create, request, create_one, only_usual=only_usual)
+
+
+def creator(subject: Subject, send: Send, dependents: tuple[Resource, ...]) -> CreateOne:
+    """Return what creates the resources that a creation names, but not those of the types of `dependents`."""
 
     def create_one(named: Resource) -> str:
         if any(named is dependent for dependent in dependents):
             raise Unsendable("a resource that does not name one of the same type")
         return create_resource(subject, named, send, dependents=dependents).id
 
-    yield from requests_with_new_references(subject, create, request, create_one, only_usual=only_usual)
+    return create_one
 
 
 _AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -321,13 +338,6 @@ def _at_unused_address(subject: Subject, resource: Resource, request: Request, s
 
 def _id_in_address(resource: Resource, request: Request) -> str:
     return unquote(value_at_end(resource.path, urlsplit(request.url).path))
-
-
-def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
-    """Return the subject whose requests are about the resource that a value names."""
-    others = {name: given for name, given in subject.values.items() if name != resource.parameter}
-    chosen = subject.chosen | {resource.value_key}
-    return replace(subject, values={**others, resource.value_key: resource_id}, chosen=chosen)
 
 
 def read_resource(subject: Subject, resource: Resource, resource_id: str, send: Send) -> Exchange:

@@ -39,7 +39,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     sent_representation,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.operation_resources import change_request
@@ -53,7 +52,7 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -26,7 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, target_state
 from devportal.conformance.knowledge.member_orders import demanded_orders
 from devportal.conformance.knowledge.new_references import named_types
-from devportal.conformance.knowledge.operation_resources import resource_actions, send_to
+from devportal.conformance.knowledge.operation_resources import send_to
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     valid_body,
@@ -34,6 +34,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.state_actions import resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource

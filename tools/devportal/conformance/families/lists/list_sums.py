@@ -20,7 +20,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     response_location,
     shown_members,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.paging import (
     ListTarget,
@@ -32,7 +31,7 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.request_variants import valid_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import ABSENT
 from devportal.contract.path_templates import last_segment, names_resource, parent_path
 from devportal.contract.resources import Listing, Resource, item_properties

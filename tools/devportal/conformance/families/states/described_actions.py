@@ -30,10 +30,7 @@ from devportal.conformance.knowledge.described_rules import (
     target_state,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
-from devportal.conformance.knowledge.operation_resources import (
-    resource_actions,
-    resource_uploads,
-)
+from devportal.conformance.knowledge.operation_resources import resource_uploads
 from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,
@@ -47,6 +44,7 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
     schema_of_reading,
 )
+from devportal.conformance.knowledge.state_actions import resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
