@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -180,12 +180,12 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
     several may be unique. Two times may have an order. Integers have others if they are unique by the words of the
-    contract.
+    contract. A text that is also in a list of the body, such as the key of a default variation, may name that item.
     """
     body = object_body(subject, operation, request)
     if body is None:
         return request
-    varied = body.members
+    varied, listed = body.members, frozenset(_listed_texts(body.members))
     unique = unique_members(subject.api, operation, body.envelope, subject.names_of_others(operation))
     unique_paths = {(member.name,) for member in unique}
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
@@ -193,7 +193,7 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
             varied = _varied_members(subject, body, varied, leaf, _unused_integers(leaf.value)) or varied
         is_reference = names_resource(leaf.path[-1], subject.reference_names)
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
-        if isinstance(leaf.value, str) and not is_fixed:
+        if isinstance(leaf.value, str) and not is_fixed and leaf.value not in listed:
             others = (
                 *_other_texts(leaf.value),
                 _random_end(leaf.value),
@@ -202,6 +202,19 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
             )
             varied = _varied_members(subject, body, varied, leaf, others) or varied
     return body.request(varied)
+
+
+def _listed_texts(value: Any, *, is_listed: bool = False) -> Iterator[str]:
+    """Yield the texts in the lists of a JSON value."""
+    match value:
+        case dict():
+            yield from chain.from_iterable(
+                _listed_texts(item, is_listed=is_listed) for item in value.values()
+            )
+        case list():
+            yield from chain.from_iterable(_listed_texts(item, is_listed=True) for item in value)
+        case str() if is_listed:
+            yield value
 
 
 def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
