@@ -5,7 +5,7 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import chain, groupby
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -37,7 +37,7 @@ from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import parse_instant, shift_time
+from devportal.contract.values.instants import parse_day, parse_instant, shift_time
 from devportal.documents import with_member_at
 
 MERGE_PATCH = "application/merge-patch+json"
@@ -218,23 +218,29 @@ def _listed_texts(value: Any, *, is_listed: bool = False) -> Iterator[str]:
 
 
 def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with all of its times some hours later: their order stays."""
+    """Return the request with all of its times some hours later and all of its days a day later: their order stays."""
     body = object_body(subject, operation, request)
-    return shifted_times_request(subject, body, timedelta(hours=6)) if body is not None else request
+    if body is None:
+        return request
+    return shifted_times_request(subject, body, timedelta(hours=6), days=timedelta(days=1))
 
 
-def shifted_times_request(subject: Subject, body: ObjectBody, shift: timedelta) -> Request:
-    """Return the request of a body with all of its times moved by the same time, unchanged if the contract does not
-    allow it.
+def shifted_times_request(
+    subject: Subject, body: ObjectBody, shift: timedelta, *, days: timedelta = timedelta()
+) -> Request:
+    """Return the request of a body with all of its times moved by one time and its days by another, unchanged if the
+    contract does not allow it.
     """
     moved = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
-        time = (
-            parse_instant(leaf.value)
-            if leaf.schema is not None and leaf.schema.format == "date-time"
-            else None
-        )
-        later = shift_time(time, shift) if time is not None and isinstance(leaf.value, str) else None
+        format_ = leaf.schema.format if leaf.schema is not None else ""
+        later: date | None = None
+        if format_ == "date-time" and isinstance(leaf.value, str):
+            time = parse_instant(leaf.value)
+            later = shift_time(time, shift) if time is not None else None
+        elif format_ == "date":
+            day = parse_day(leaf.value)
+            later = shift_time(day, days) if day is not None else None
         if later is not None:
             moved = with_member_at(moved, leaf.path, later.isoformat())
     return body.request(moved) if body.is_valid(subject, moved) else body.plain
