@@ -66,8 +66,12 @@ components:
   schemas:
     C:
       type: object
-      required: [id, title, status]
-      properties: {id: {type: string}, title: {type: string}, status: {enum: [draft, onSale]}}
+      required: [id, title, status, publishedAt]
+      properties:
+        id: {type: string}
+        title: {type: string}
+        status: {enum: [draft, onSale]}
+        publishedAt: {type: [string, "null"], format: date-time, description: "`null` until the concert is published."}
     Hold:
       type: object
       required: [id, concertId, seats]
@@ -88,7 +92,7 @@ class Concerts(Server):
         match (request.method, *request.url.path.strip("/").split("/")):
             case "POST", "concerts":
                 data = read_object(self.subject, self.schemas["plan"], body)
-                made = {"id": str(uuid.uuid4()), **data, "status": "draft"}
+                made = {"id": str(uuid.uuid4()), **data, "status": "draft", "publishedAt": self.first_time()}
                 self.concerts[made["id"]] = made
                 return self.show(made, 201)
             case "GET", "concerts", key:
@@ -97,7 +101,7 @@ class Concerts(Server):
                 concert = self.find(self.concerts, key)
                 if concert["status"] != "draft":
                     raise Refusal(409)
-                concert["status"] = "onSale"
+                concert["status"], concert["publishedAt"] = "onSale", self.time()
                 return self.show(concert)
             case "GET", "concerts", key, "holds":
                 self.find(self.concerts, key)
@@ -121,6 +125,12 @@ class Concerts(Server):
         if key not in known:
             raise Refusal(404)
         return known[key]
+
+    def first_time(self) -> str | None:
+        return None
+
+    def time(self) -> str | None:
+        return "2026-12-01T10:00:00Z"
 
     def check(self, concert: Thing) -> None:
         if concert["status"] != "onSale":
@@ -146,6 +156,16 @@ class ListsHoldsOfAll(Concerts):
 class HoldsSeatsOfDrafts(Concerts):
     def check(self, concert: Thing) -> None:
         pass
+
+
+class IsPublishedAtOnce(Concerts):
+    def first_time(self) -> str | None:
+        return self.time()
+
+
+class ForgetsTheTime(Concerts):
+    def time(self) -> str | None:
+        return None
 
 
 @pytest.fixture(scope="module")
@@ -180,4 +200,20 @@ def test_a_hold_for_a_draft_is_found(contract: Path) -> None:
     """A sentence such as "The concert must be `onSale`" is a rule beside a 409."""
     assert titles_for_contract(actions.FAMILY, HoldsSeatsOfDrafts(contract), contract) == {
         "POST /concerts/{concertId}/holds: an operation is accepted in another state"
+    }
+
+
+@pytest.mark.parametrize(
+    ("server", "title"),
+    [
+        (IsPublishedAtOnce, "'publishedAt' has a value before the action"),
+        (ForgetsTheTime, "an action leaves 'publishedAt' as it was"),
+    ],
+)
+def test_a_member_has_a_value_once_the_action_is_done(
+    server: type[Concerts], title: str, contract: Path
+) -> None:
+    """“`null` until the concert is published”: not before, and then for certain."""
+    assert titles_for_contract(actions.FAMILY, server(contract), contract) == {
+        f"POST /concerts/{{concertId}}/publish: {title}"
     }

@@ -75,6 +75,10 @@ _MEMBER_AFTERWARDS = (
     r"`{name}`\s+(?:is|becomes|turns)\s+(?:again\s+)?(?:set\s+to\s+)?`?(?:null|empty|cleared|removed)\b"
 )
 
+_UNTIL = (
+    r"(?:(?:it\s+)?is\s+)?(?:`?null`?|empty|absent|unset|not\s+(?:yet\s+)?set)\s+until\s+(?:the|this|an?|its)\s+[\w-]+"
+    r"(?:\s+[\w-]+)?\s+(?:is|was|gets|has\s+been)\s+(?:{words})"
+)
 _MEMBER_RAISED = (
     r"`{name}`\s+(?:(?:is|gets)\s+(?:raised|incremented|increased)|(?:rises|grows|increases))\s+by\s+(?:one|1)\b|"
     r"\b(?:raises|increments|increases)\s+(?:the\s+)?`{name}`\s+by\s+(?:one|1)\b"
@@ -284,6 +288,19 @@ def action_marks(action: Operation, members: Mapping[str, Schema]) -> ActionMark
         ),
         undoes=undoes,
     )
+
+
+def awaited_members(action: Operation, members: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
+    """Yield the members that have no value until an action is done, each with the sentence of its description: "`null`
+    until the event is published". The members are given with their resolved schemas.
+    """
+    verb = plain_letters(action_name(action.path))
+    words = "|".join(map(re.escape, past_participles(verb)))
+    pattern = _UNTIL.format(words=words) if len(verb) >= SHORTEST_VERB else "(?!)"
+    for name, schema in members.items():
+        for sentence in sentences_of(schema.description):
+            if re.fullmatch(pattern, sentence.strip().rstrip("."), re.IGNORECASE):
+                yield name, sentence
 
 
 def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
