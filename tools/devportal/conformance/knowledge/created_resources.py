@@ -14,11 +14,16 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.family import CheckFailure, Send, send_or_none
 from devportal.conformance.knowledge.dangling_references import without_dangling_references
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
-from devportal.conformance.knowledge.new_references import CreateOne, requests_with_new_references
+from devportal.conformance.knowledge.new_references import (
+    CreateOne,
+    named_types,
+    requests_with_new_references,
+)
 from devportal.conformance.knowledge.prepared_creations import prepared_requests
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
+    valid_body,
     varied_texts_request,
     with_header,
     with_new_idempotency_key,
@@ -41,8 +46,8 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
     """Return the subject with identifiers of existing resources. Values that cannot be found stay as they
     are.
     """
-    resources, missing = subject.resources, list[Resource]()
-    for resource in resources:
+    missing = list[Resource]()
+    for resource in _named_first(subject):
         subject = without_dangling_references(subject, resource, send)
         if not _exists(subject, resource, send):
             subject = _with_found_id(subject, resource, send)
@@ -51,6 +56,19 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
     for resource in missing:  # those that name resources which were found after them
         subject = _with_found_id(subject, resource, send)
     return _with_second_references(subject, send)
+
+
+def _named_first(subject: Subject) -> Iterator[Resource]:
+    """Yield the resource types in their order, but those last whose creations name one of a later type."""
+    resources, last = subject.resources, list[Resource]()
+    for position, resource in enumerate(resources):
+        body = valid_body(subject, resource.create) if resource.create is not None else None
+        named = named_types(subject, body, resource.create).values() if body is not None else ()
+        if any(each is later for each in named for later in resources[position + 1 :]):
+            last.append(resource)
+        else:
+            yield resource
+    yield from last
 
 
 def _with_found_id(subject: Subject, resource: Resource, send: Send) -> Subject:

@@ -1,4 +1,5 @@
-"""Optional members of a creation that name a resource which does not exist, such as the `reply_to` of a first comment.
+"""Optional members of a creation that a deployment rejects, most often because they name a resource which does not
+exist, such as the `reply_to` of a first comment or a voucher.
 
 The example of a contract may be the identifier of a resource that another server has.
 """
@@ -14,6 +15,8 @@ from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource, object_properties
 
 REFUSED_STATUSES = (400, 404, 409, 422)
+INVALID_STATUSES = (400, 404, 422)
+"""The statuses of a request that is wrong by itself: 409 may be about a value that another resource has."""
 _REFERENCE_NAME = re.compile(
     r"(?:^|_)(?:ids?|uuid|ref|parent|replaces|previous|source|(?:\w+_)?(?:to|of))$|Ids?$", re.IGNORECASE
 )
@@ -21,15 +24,19 @@ _REFERENCE = re.compile(r"\b(?:ids?|identifiers?|uuids?|keys?|numbers?|slugs?|co
 
 
 def without_dangling_references(subject: Subject, resource: Resource, send: Send) -> Subject:
-    """Return the subject whose creations of a resource lack optional references, if the deployment rejects them only
-    with these.
+    """Return the subject whose creations of a resource lack optional references, or else other optional members, if the
+    deployment rejects them only with these.
     """
     create = resource.create
-    names = tuple(_optional_references(subject, create)) if create is not None else ()
-    if create is None or not names or not _is_refused(subject, create, send):
+    optional = tuple(_optional_members(subject, create)) if create is not None else ()
+    first = send_or_none(send, create, subject.valid(create)) if create is not None and optional else None
+    if create is None or first is None or first.status not in REFUSED_STATUSES:
         return subject
+    names = tuple(property_.name for property_ in optional if _is_reference(subject, property_))
+    others = tuple(property_.name for property_ in optional) if first.status in INVALID_STATUSES else ()
     label = operation_label(create)
-    for omitted in (*((name,) for name in names), names):
+    choices = (*((name,) for name in names), names, *((name,) for name in others), others)
+    for omitted in dict.fromkeys(choice for choice in choices if choice):
         changed = replace(subject, omitted={**subject.omitted, label: frozenset(omitted)})
         exchange = send_or_none(send, create, changed.valid(create))
         if exchange is not None and exchange.is_success:
@@ -37,21 +44,16 @@ def without_dangling_references(subject: Subject, resource: Resource, send: Send
     return subject
 
 
-def _is_refused(subject: Subject, create: Operation, send: Send) -> bool:
-    exchange = send_or_none(send, create, subject.valid(create))
-    return exchange is not None and exchange.status in REFUSED_STATUSES
-
-
-def _optional_references(subject: Subject, create: Operation) -> Iterator[str]:
-    """Yield the optional members of a valid request that name a resource, by their names or descriptions."""
+def _optional_members(subject: Subject, create: Operation) -> Iterator[Property]:
+    """Yield the optional members of a valid request that it need not have."""
     body = valid_body(subject, create)
     if body is None or body.envelope:
         return
     for property_ in object_properties(subject.api, body.schema):
-        if property_.name in body.members and not property_.required and _is_reference(subject, property_):
+        if property_.name in body.members and not property_.required:
             members = {name: value for name, value in body.members.items() if name != property_.name}
             if body.is_valid(subject, members):
-                yield property_.name
+                yield property_
 
 
 def _is_reference(subject: Subject, property_: Property) -> bool:
