@@ -14,6 +14,7 @@ from devportal.conformance.families.creations.large_integers import large_intege
 from devportal.conformance.families.creations.lost_members import create_whole, lost_members, replaced_members
 from devportal.conformance.families.creations.put_statuses import put_status_probes
 from devportal.conformance.families.creations.reference_lists import reference_list_probes
+from devportal.conformance.families.creations.shown_once import shown_once_probes
 from devportal.conformance.families.creations.stored_contents import content_probes
 from devportal.conformance.families.creations.truncated_texts import truncated_texts
 from devportal.conformance.families.creations.unusual_texts import creation_probes
@@ -66,6 +67,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from computed_probes(subject)
     yield from bulk_probes(subject)
     yield from reference_list_probes(subject)
+    yield from shown_once_probes(subject)
     yield from content_probes(subject)
     yield from put_status_probes(subject)
 
@@ -356,7 +358,8 @@ FAMILY = Family(
         "with zero and false. Texts may be "
         "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
         "rejected; if it is accepted, it is read without escapes and with all its letters; an integer above 2^53, "
-        "which `format: int64` or `maximum` allows, with all its digits. A `PUT` that "
+        "which `format: int64` or `maximum` allows, with all its digits. A secret that is “never shown again” by the "
+        "words of the contract is looked for in what is read and listed. A `PUT` that "
         "documents 201 creates them at a new address; with 200 or 204 beside it, only a creation gets 201. "
         "The deployment has three seconds to show the resource. One is "
         "created without the members that have a `default`, and read with these. A read-only number depends on the "
