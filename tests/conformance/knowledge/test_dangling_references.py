@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.knowledge.dangling_references import without_dangling_references
+from devportal.conformance.knowledge.dangling_references import without_rejected_members
 from devportal.conformance.knowledge.request_variants import request_json
 from devportal.contract import Operation
 from tests.conformance.running import subject_of_contract
@@ -64,7 +64,7 @@ def test_a_member_that_is_rejected_is_left_out(status: int, *, is_omitted: bool)
     resource = next(each for each in subject.resources if each.create is not None)
     assert resource.create is not None
 
-    changed = without_dangling_references(subject, resource, Rejecting(status))
+    changed = without_rejected_members(subject, resource, Rejecting(status))
 
     request = changed.valid(resource.create)
     assert request is not None

@@ -12,7 +12,10 @@ from urllib.parse import unquote, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send, send_or_none
-from devportal.conformance.knowledge.dangling_references import without_dangling_references
+from devportal.conformance.knowledge.dangling_references import (
+    without_dangling_references,
+    without_rejected_members,
+)
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
 from devportal.conformance.knowledge.new_references import (
     CreateOne,
@@ -52,6 +55,7 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
         if not _exists(subject, resource, send):
             subject = _with_found_id(subject, resource, send)
             if resource.value_key not in subject.values:
+                subject = without_rejected_members(subject, resource, send)
                 missing.append(resource)
     for resource in missing:  # those that name resources which were found after them
         subject = _with_found_id(subject, resource, send)

@@ -24,19 +24,36 @@ _REFERENCE = re.compile(r"\b(?:ids?|identifiers?|uuids?|keys?|numbers?|slugs?|co
 
 
 def without_dangling_references(subject: Subject, resource: Resource, send: Send) -> Subject:
-    """Return the subject whose creations of a resource lack optional references, or else other optional members, if the
-    deployment rejects them only with these.
+    """Return the subject whose creations of a resource lack optional references, if the deployment rejects them only
+    with these.
     """
-    create = resource.create
-    optional = tuple(_optional_members(subject, create)) if create is not None else ()
-    first = send_or_none(send, create, subject.valid(create)) if create is not None and optional else None
-    if create is None or first is None or first.status not in REFUSED_STATUSES:
+    names = tuple(
+        property_.name
+        for property_ in _optional_members(subject, resource.create)
+        if _is_reference(subject, property_)
+    )
+    return _without_some(subject, resource.create, names, REFUSED_STATUSES, send)
+
+
+def without_rejected_members(subject: Subject, resource: Resource, send: Send) -> Subject:
+    """Return the subject whose creations of a resource lack any optional members, if the deployment finds them invalid
+    only with these.
+    """
+    names = tuple(property_.name for property_ in _optional_members(subject, resource.create))
+    return _without_some(subject, resource.create, names, INVALID_STATUSES, send)
+
+
+def _without_some(
+    subject: Subject, create: Operation | None, names: tuple[str, ...], refused: tuple[int, ...], send: Send
+) -> Subject:
+    """Return the subject whose creations lack one of some members, or all of them, if the deployment refuses them only
+    with these.
+    """
+    first = send_or_none(send, create, subject.valid(create)) if create is not None and names else None
+    if create is None or first is None or first.status not in refused:
         return subject
-    names = tuple(property_.name for property_ in optional if _is_reference(subject, property_))
-    others = tuple(property_.name for property_ in optional) if first.status in INVALID_STATUSES else ()
     label = operation_label(create)
-    choices = (*((name,) for name in names), names, *((name,) for name in others), others)
-    for omitted in dict.fromkeys(choice for choice in choices if choice):
+    for omitted in (*((name,) for name in names), names):
         changed = replace(subject, omitted={**subject.omitted, label: frozenset(omitted)})
         exchange = send_or_none(send, create, changed.valid(create))
         if exchange is not None and exchange.is_success:
@@ -44,9 +61,9 @@ def without_dangling_references(subject: Subject, resource: Resource, send: Send
     return subject
 
 
-def _optional_members(subject: Subject, create: Operation) -> Iterator[Property]:
+def _optional_members(subject: Subject, create: Operation | None) -> Iterator[Property]:
     """Yield the optional members of a valid request that it need not have."""
-    body = valid_body(subject, create)
+    body = valid_body(subject, create) if create is not None else None
     if body is None or body.envelope:
         return
     for property_ in object_properties(subject.api, body.schema):
