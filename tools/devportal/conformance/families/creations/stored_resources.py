@@ -1,9 +1,10 @@
 """A resource is read as it was created: by its identifier, at its address, in its list."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, resolve_address
@@ -50,6 +51,8 @@ from devportal.documents import member_at
 CREATED_STATUS = 201
 TICK_S = 1.1
 """A member that changes within this time depends on time, such as remaining seconds."""
+MOST_DIFFERENCES = 3
+"""How many members a message shows with both of their values."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -123,16 +126,27 @@ def _check_kept_members(
         message = f"sent with a value and read without it: {', '.join(lost)}"
         yield _failure(created, "members of a creation are lost", message, exchange)
     replaced = _promised_members(created, replaced_members(subject, created, exchange))
+    sent, shown = created.sent_json, resource_json(resource, exchange)
     if is_zero:  # zero may stand for a default of the server, which it shows instead; false does not
-        sent, shown = created.sent_json, resource_json(resource, exchange)
         replaced = [
             text
             for text in replaced
             if member_at(sent, text.split(".")) is False and member_at(shown, text.split(".")) is True
         ]
     if replaced:
-        message = f"read with another value than was sent: {', '.join(replaced)}"
+        message = _name_differences(replaced, sent, shown, "was sent as")
         yield _failure(created, "members of a creation are replaced", message, exchange)
+
+
+def _name_differences(names: Sequence[str], before: Any, after: Any, verb: str) -> str:
+    """Return the first members with both of their values, then the names of the others."""
+    shown = (
+        f"{name!r} {verb} {member_at(before, name.split('.'))!r:.100} and is read as "
+        f"{member_at(after, name.split('.'))!r:.100}"
+        for name in names[:MOST_DIFFERENCES]
+    )
+    others = [*names[MOST_DIFFERENCES:]]
+    return "; ".join((*shown, *([f"other values, too, in: {', '.join(others)}"] if others else ())))
 
 
 def _promised_members(created: CreatedResource, names: list[str]) -> list[str]:
@@ -195,7 +209,9 @@ def _read_failures(
         )
         differing = [text for text in differing if text not in moving]
     if differing:
-        message = f"another value in: {', '.join(differing)}"
+        shown = created.representation
+        first = shown if isinstance(shown, dict) else created.sent_json
+        message = _name_differences(differing, first, body, "was created as")
         failure = _failure(created, "what is read differs from what was created", message, exchange)
         yield replace(failure, member=differing[0])
 
