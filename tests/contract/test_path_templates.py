@@ -62,6 +62,8 @@ def test_a_slash_at_the_end_is_no_segment(path: str) -> None:
         ("/a/{b}/{id}", ("id",)),
         ("/plans/{code}", ("code", "plan_code")),
         ("/plans/{planCode}", ("planCode",)),
+        ("/promoCodes/{code}", ("code", "promoCode")),
+        ("/api-keys/{key}", ("key", "api-key")),
         ("/plans/{sku}", ("sku",)),
         ("/Plans({Id})", ("Id", "Plan_id")),
     ],

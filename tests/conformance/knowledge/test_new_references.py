@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from devportal.conformance.knowledge.created_resources import with_resource_id
 from devportal.conformance.knowledge.new_references import requests_with_new_references
 from devportal.conformance.knowledge.request_variants import request_json
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.test_target import Subject, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 from tests.conformance.running import subject_of

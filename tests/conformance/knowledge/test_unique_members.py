@@ -102,3 +102,10 @@ def test_words_of_a_refusal_hold_for_the_creation(tmp_path: Path, words: dict[st
 def test_other_words_promise_nothing(tmp_path: Path, words: dict[str, str]) -> None:
     """Neither an exception, nor a recommendation, nor another meaning of the word, nor a creation without 409."""
     assert members_of(tmp_path, **words) == []
+
+
+def test_a_place_on_a_list_is_taken(tmp_path: Path) -> None:
+    """What is said of upper and lower case is no exception."""
+    conflict = "This email address is on the waiting list already (upper and lower case do not matter)."
+
+    assert members_of(tmp_path, conflict=conflict) == [("emailAddress", False, False)]

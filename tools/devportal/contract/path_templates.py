@@ -138,12 +138,14 @@ def value_at_end(template: str, address: str) -> str:
 def reference_names(path: str) -> tuple[str, ...]:
     """Return the names of members that hold the identifier of a resource, by its path: that of the parameter, and
     for one that any type may have, that with the word for one of the collection before it: `author_id` for
-    `/authors/{id}`, and `plan_code` for `/plans/{code}`.
+    `/authors/{id}`, `plan_code` for `/plans/{code}`, and `promoCode` for `/promoCodes/{code}`.
     """
     parameter, collection = last_segment(path)[1:-1], last_segment(parent_path(path))
     if parameter.lower() not in _GENERAL_IDENTIFIERS or not collection or "{" in collection:
         return (parameter,)
-    return (parameter, f"{singular(collection)}_{parameter.lower()}")
+    word = singular(collection)
+    has_parameter = len(name_words(word)) > 1 and name_words(word)[-1] == parameter.lower()
+    return (parameter, word if has_parameter else f"{word}_{parameter.lower()}")
 
 
 def names_resource(name: str, names: tuple[str, ...]) -> bool:

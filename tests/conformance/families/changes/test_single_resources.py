@@ -116,3 +116,87 @@ def test_a_run_sets_resources_of_one_address_back() -> None:
 
     assert threshold == 99
     assert {name: server.settings[name] for name in before} == before
+
+
+ROLLOUTS = contract("""\
+paths:
+  /rollouts/{environment}:
+    parameters: [{name: environment, in: path, required: true, schema: {type: string}, example: production}]
+    get:
+      responses:
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Rollout'}}}}
+        '404': {description: There is no such environment.}
+    put:
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Rollout'}}}}
+      responses:
+        '200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Rollout'}}}}
+        '404': {description: There is no such environment.}
+components:
+  schemas:
+    Rollout:
+      type: object
+      required: [isOn, weights]
+      additionalProperties: false
+      properties:
+        isOn: {type: boolean}
+        weights:
+          type: array
+          items: {type: object, properties: {variation: {type: string}, weight: {type: integer}}}
+          example: [{variation: up, weight: 45}, {variation: down, weight: 55}]
+""")
+
+
+class Rollouts:
+    """An ASGI application with two environments. `replace` is a promise; a faulty server overrides it."""
+
+    def __init__(self) -> None:
+        self.rollouts: dict[str, Thing] = {
+            name: {"isOn": False, "weights": []} for name in ("production", "test")
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        body, name = await request.body(), request.url.path.rpartition("/")[2]
+        if name not in self.rollouts:
+            await JSONResponse({}, 404)(scope, receive, send)
+            return
+        if request.method == "PUT":
+            self.replace(name, json.loads(body))
+        await JSONResponse(self.rollouts[name])(scope, receive, send)
+
+    def replace(self, name: str, rollout: Thing) -> None:
+        self.rollouts[name] = rollout
+
+
+class StoresNothing(Rollouts):
+    def replace(self, name: str, rollout: Thing) -> None:
+        pass
+
+
+class RoundsWeights(Rollouts):
+    def replace(self, name: str, rollout: Thing) -> None:
+        weights = [{**each, "weight": each["weight"] // 10 * 10} for each in rollout["weights"]]
+        self.rollouts[name] = {**rollout, "weights": weights}
+
+
+class LosesTheLastWeight(Rollouts):
+    def replace(self, name: str, rollout: Thing) -> None:
+        self.rollouts[name] = {**rollout, "weights": rollout["weights"][:-1]}
+
+
+@pytest.mark.parametrize(
+    ("app", "titles"),
+    [
+        (Rollouts, set()),
+        (StoresNothing, {"a change of a list is not read back"}),
+        (RoundsWeights, {"a change of a list is not read back"}),
+        (LosesTheLastWeight, {"a change of a list is not read back"}),
+    ],
+)
+def test_a_change_of_one_of_several_that_nobody_creates_is_read_back(
+    app: type[Rollouts], titles: set[str]
+) -> None:
+    """The contract names one of them, and a PUT without a 201 creates none."""
+    log = run_family(FAMILY, app(), subject_of_contract(ROLLOUTS))
+
+    assert {failure.title for failure in log.failures} == titles

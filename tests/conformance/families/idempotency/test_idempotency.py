@@ -127,6 +127,20 @@ def test_each_wrong_server_is_found(app: type[Library], family: Family, title: s
     assert title in failure_titles(family, app())
 
 
+class TakesEachBookOnce(Library):
+    """Refuses a second book with the same title, whatever the key."""
+
+    def store(self, tenant: str, wish: Thing) -> Thing:
+        if any(book["title"] == wish.get("title") for book in self.books.get(tenant, {}).values()):
+            raise Refusal(422, "we have it")
+        return super().store(tenant, wish)
+
+
+def test_a_request_that_is_accepted_once_says_nothing_of_its_key() -> None:
+    """An ordinary key is refused with it, too."""
+    assert "an allowed key is rejected" not in failure_titles(idempotency_keys.FAMILY, TakesEachBookOnce())
+
+
 class BusyWithTheFirst(Meeting):
     """Refuses a request while another with its key is running."""
 

@@ -129,3 +129,41 @@ def test_an_order_is_compared_on_all_pages(*, is_newest_first: bool, tmp_path: P
     titles = titles_for_contract(sorting.FAMILY, Memos(is_newest_first=is_newest_first), path)
 
     assert titles == (set() if is_newest_first else {"GET /memos: a list is not newest first"})
+
+
+LEAVES = """\
+openapi: 3.1.0
+info: {title: Leaves, version: "1"}
+paths:
+  /leaves:
+    get:
+      description: Ordered by `starts_on`, the latest first.
+      responses:
+        "200": {description: Leaves., content: {application/json: {schema: {type: array, items:
+          {type: object, required: [id, starts_on, created_at], properties: {id: {type: integer},
+          starts_on: {type: string, format: date}, created_at: {type: string, format: date-time}}}}}}}
+"""
+
+
+class Leaves(Server):
+    """An ASGI application. Leaves of later days were asked for earlier."""
+
+    def __init__(self, days: tuple[int, ...]) -> None:
+        self.leaves = [
+            {"id": day, "starts_on": f"2026-12-{day:02}", "created_at": f"2026-11-{30 - day:02}T09:00:00Z"}
+            for day in days
+        ]
+
+    def respond(self, request: Request, body: bytes) -> Response:  # noqa: ARG002 - the same for all
+        return Response(json.dumps(self.leaves), media_type="application/json")
+
+
+@pytest.mark.parametrize(("days", "is_right"), [((9, 5, 2), True), ((2, 5, 9), False)])
+def test_an_order_by_days_is_compared(days: tuple[int, ...], *, is_right: bool, tmp_path: Path) -> None:
+    """The member that the sentence quotes counts, and no other time."""
+    path = tmp_path / "leaves.yaml"
+    path.write_text(LEAVES, encoding="utf-8")
+
+    titles = titles_for_contract(sorting.FAMILY, Leaves(days), path)
+
+    assert titles == (set() if is_right else {"GET /leaves: a list is not newest first"})

@@ -148,3 +148,97 @@ def test_a_sum_agrees_with_the_list_below_it(
     log = run_family(list_totals.FAMILY, server(), subject_of(contract))
 
     assert {failure.title for failure in log.failures if failure.fails} == titles
+
+
+LEAVE = """\
+openapi: 3.1.0
+info: {title: Leave, version: "1"}
+paths:
+  /employees:
+    post:
+      responses: {"201": {description: Hired., content: &one {application/json: {schema: &id
+        {type: object, properties: {id: {type: string}}}}}}}
+  /employees/{employeeId}:
+    parameters: &of [{name: employeeId, in: path, required: true, schema: {type: string}}]
+    get:
+      responses: {"200": {description: Read., content: *one}, "404": {description: None.}}
+  /employees/{employeeId}/balance:
+    parameters: *of
+    get:
+      responses:
+        "200": {description: The balance., content: {application/json: {schema: {type: object, properties: {grantedDays:
+          {type: number, description: The sum of `days` of all grants of the employee.}}}}}}
+        "404": {description: None.}
+  /employees/{employeeId}/grants:
+    parameters: *of
+    get:
+      responses:
+        "200": {description: The grants., content: {application/json: {schema: {type: array, items: &grant
+          {type: object, properties: {id: {type: string}, days: {type: number}}}}}}}
+        "404": {description: None.}
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, required: [days],
+        properties: {days: {type: number, example: 2.5}}}}}}
+      responses: {"201": {description: Granted., content: {application/json: {schema: *grant}}},
+        "404": {description: None.}}
+  /employees/{employeeId}/grants/{grantId}:
+    parameters: [*employee, {name: grantId, in: path, required: true, schema: {type: string}}]
+    get:
+      responses: {"200": {description: Read., content: {application/json: {schema: *grant}}}}
+""".replace("*employee", "{name: employeeId, in: path, required: true, schema: {type: string}}")
+
+
+class Leave(Server):
+    """Each method is a promise; a faulty server overrides one."""
+
+    def __init__(self) -> None:
+        self.grants: list[list[float]] = []
+
+    def respond(self, request: Request, body: bytes) -> Response:
+        match (request.method, *request.url.path.strip("/").split("/")):
+            case "POST", "employees":
+                self.grants.append([])
+                return self.json({"id": str(len(self.grants))}, 201)
+            case method, "employees", key, *rest if key.isdigit() and 0 < int(key) <= len(self.grants):
+                grants = self.grants[int(key) - 1]
+                match (method, *rest):
+                    case ("GET",):
+                        return self.json({"id": key})
+                    case "GET", "balance":
+                        return self.json({"grantedDays": self.granted(grants)})
+                    case "GET", "grants":
+                        return self.json([{"id": str(at), "days": days} for at, days in enumerate(grants)])
+                    case "POST", "grants":
+                        grants.append(json.loads(body)["days"])
+                        return self.json({"id": str(len(grants) - 1), "days": grants[-1]}, 201)
+        raise Refusal(404)
+
+    def json(self, value: object, status: int = 200) -> Response:
+        return Response(json.dumps(value), status, media_type="application/json")
+
+    def granted(self, grants: list[float]) -> float:
+        return sum(grants)
+
+
+class CountsTheLastGrant(Leave):
+    def granted(self, grants: list[float]) -> float:
+        return sum(grants[-1:])
+
+
+class CutsHalves(Leave):
+    def granted(self, grants: list[float]) -> float:
+        return int(sum(grants))
+
+
+@pytest.mark.parametrize(
+    ("server", "is_wrong"), [(Leave, False), (CountsTheLastGrant, True), (CutsHalves, True)]
+)
+def test_a_sum_beside_a_list_is_compared(server: type[Leave], *, is_wrong: bool, tmp_path: Path) -> None:
+    """What has its own address below a resource adds up the items of a list there."""
+    contract = tmp_path / "leave.yaml"
+    contract.write_text(LEAVE, encoding="utf-8")
+
+    log = run_family(list_totals.FAMILY, server(), subject_of(contract))
+
+    titles = {failure.title for failure in log.failures}
+    assert titles == ({"'grantedDays' is not the sum of the list"} if is_wrong else set())

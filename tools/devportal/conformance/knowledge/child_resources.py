@@ -12,18 +12,19 @@ from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
     CREATED_ID,
     REFUSED_STATUSES,
+    creator,
     is_success,
     renewed_requests,
     resource_json,
-    with_resource_id,
 )
+from devportal.conformance.knowledge.prepared_creations import prepared_requests
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     valid_body,
     varied_texts_request,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.test_target import Subject, with_resource_id
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular
@@ -177,8 +178,11 @@ def create_child(
     request = _naming_parent(below, child, plain, parent_id)
     variants = (request, varied_texts_request(below, child.create, request))
     dependents = (child.resource,) if child.resource is not None else ()
+    prepared = prepared_requests(
+        below, child.resource, child.create, variants[is_varied], send, creator(below, send, dependents)
+    )
     renewed = renewed_requests(below, child.create, request, send, dependents)
-    for candidate in chain(variants[1:] if is_varied else variants, renewed):
+    for candidate in chain(variants[1:] if is_varied else variants, prepared, renewed):
         named = _naming_parent(below, child, candidate, parent_id)
         exchange = send(child.create, with_new_idempotency_key(below, child.create, named))
         if is_success(exchange) and exchange.status != ACCEPTED:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -11,18 +12,27 @@ from urllib.parse import unquote, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send, send_or_none
-from devportal.conformance.knowledge.dangling_references import without_dangling_references
+from devportal.conformance.knowledge.dangling_references import (
+    without_dangling_references,
+    without_rejected_members,
+)
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
-from devportal.conformance.knowledge.new_references import requests_with_new_references
+from devportal.conformance.knowledge.new_references import (
+    CreateOne,
+    named_types,
+    requests_with_new_references,
+)
+from devportal.conformance.knowledge.prepared_creations import prepared_requests
 from devportal.conformance.knowledge.request_variants import (
     request_json,
     request_variants,
+    valid_body,
     varied_texts_request,
     with_header,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.valid_request import IF_MATCH, is_if_match
 from devportal.conformance.knowledge.versions import with_current_version
 from devportal.contract import Location, Operation
@@ -39,16 +49,30 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
     """Return the subject with identifiers of existing resources. Values that cannot be found stay as they
     are.
     """
-    resources, missing = subject.resources, list[Resource]()
-    for resource in resources:
+    missing = list[Resource]()
+    for resource in _named_first(subject):
         subject = without_dangling_references(subject, resource, send)
         if not _exists(subject, resource, send):
             subject = _with_found_id(subject, resource, send)
             if resource.value_key not in subject.values:
+                subject = without_rejected_members(subject, resource, send)
                 missing.append(resource)
     for resource in missing:  # those that name resources which were found after them
         subject = _with_found_id(subject, resource, send)
     return _with_second_references(subject, send)
+
+
+def _named_first(subject: Subject) -> Iterator[Resource]:
+    """Yield the resource types in their order, but those last whose creations name one of a later type."""
+    resources, last = subject.resources, list[Resource]()
+    for position, resource in enumerate(resources):
+        body = valid_body(subject, resource.create) if resource.create is not None else None
+        named = named_types(subject, body, resource.create).values() if body is not None else ()
+        if any(each is later for each in named for later in resources[position + 1 :]):
+            last.append(resource)
+        else:
+            yield resource
+    yield from last
 
 
 def _with_found_id(subject: Subject, resource: Resource, send: Send) -> Subject:
@@ -139,9 +163,12 @@ def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str |
     if resource.create is None:
         return None
     exchange = _send_valid_request(subject, resource.create, send)
-    if exchange is None or exchange.answer is None or not exchange.answer.is_success:
-        return None
-    return created_id(resource, exchange) or None
+    if exchange is not None and exchange.is_success:
+        return created_id(resource, exchange) or None
+    if exchange is not None and exchange.status in TAKEN_STATUSES:
+        with suppress(Unsendable):
+            return create_resource(subject, resource, send).id
+    return None
 
 
 def _send_valid_request(subject: Subject, operation: Operation, send: Send) -> Exchange | None:
@@ -229,12 +256,18 @@ def create_resource(
         (varied_texts_request(subject, create, other_request) for other_request in (request, request)),
     )
     is_taken = False
+    create_one = creator(subject, send, (*dependents, resource))
+
+    def prepared_if_taken() -> Iterator[Request]:
+        if is_taken:
+            yield from prepared_requests(subject, resource, create, request, send, create_one)
 
     def renewed_if_taken() -> Iterator[Request]:
         if is_taken:
-            yield from renewed_requests(subject, create, request, send, (*dependents, resource))
+            yield from requests_with_new_references(subject, create, request, create_one)
 
-    for candidate in chain(variants if other else chain((request,), variants), renewed_if_taken()):
+    first = variants if other else (request,)
+    for candidate in chain(first, prepared_if_taken(), variants, renewed_if_taken()):
         addressed = _at_unused_address(subject, resource, candidate, send)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.is_success:
@@ -257,13 +290,19 @@ def renewed_requests(
     """Yield a creation with new resources in place of those that it names (`requests_with_new_references`). They are
     created when the request is asked for, but not those of the types of `dependents`, which need them.
     """
+    create_one = creator(subject, send, dependents)
+    yield from requests_with_new_references(subject, create, request, create_one, only_usual=only_usual)
+
+
+def creator(subject: Subject, send: Send, dependents: tuple[Resource, ...]) -> CreateOne:
+    """Return what creates the resources that a creation names, but not those of the types of `dependents`."""
 
     def create_one(named: Resource) -> str:
         if any(named is dependent for dependent in dependents):
             raise Unsendable("a resource that does not name one of the same type")
         return create_resource(subject, named, send, dependents=dependents).id
 
-    yield from requests_with_new_references(subject, create, request, create_one, only_usual=only_usual)
+    return create_one
 
 
 _AS_LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -321,13 +360,6 @@ def _at_unused_address(subject: Subject, resource: Resource, request: Request, s
 
 def _id_in_address(resource: Resource, request: Request) -> str:
     return unquote(value_at_end(resource.path, urlsplit(request.url).path))
-
-
-def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
-    """Return the subject whose requests are about the resource that a value names."""
-    others = {name: given for name, given in subject.values.items() if name != resource.parameter}
-    chosen = subject.chosen | {resource.value_key}
-    return replace(subject, values={**others, resource.value_key: resource_id}, chosen=chosen)
 
 
 def read_resource(subject: Subject, resource: Resource, resource_id: str, send: Send) -> Exchange:

@@ -17,7 +17,7 @@ _CONTAINS = re.compile(
 )
 _IGNORES_CASE = re.compile(
     r"\bcase[- ]insensitiv\w*|\bnot\s+case[- ]sensitive\b|\bignor\w+\s+(?:the\s+)?case\b|\bcase\s+is\s+ignored\b|"
-    r"\bcase\s+does\s+not\s+matter\b|\b(?:regardless|irrespective)\s+of\s+(?:the\s+|its\s+|their\s+)?case\b|"
+    r"\bcase\s+do(?:es)?\s+not\s+(?:matter|count)\b|\b(?:regardless|irrespective)\s+of\s+(?:the\s+|its\s+|their\s+)?case\b|"
     r"\bwhatever\s+(?:the|its|their)\s+case\b|\bwithout\s+(?:regard\s+to\s+)?case\b",
     re.IGNORECASE,
 )

@@ -57,6 +57,9 @@ _CONDITIONS = re.compile(r"\b(?:if|unless|when|except|may|might|can|or|not|never
 _ALTERNATIVES = re.compile(r"^with(?:out)?\b|\b(?:else|otherwise|without)\b", re.IGNORECASE)
 """What a sentence has that names the states of several creations: "with `trial_days` it starts as …, else as …"."""
 _NOT_IN = re.compile(r"\b(?:is|was|are|were) (?:not|no longer) (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_MUST_BE = re.compile(
+    r"^(?:the|an?|its|their) [\w -]{1,40}? (?:must|has to|needs to) be (?P<rest>[^.;]*)$", re.IGNORECASE
+)
 _MORE_CONDITIONS = re.compile(r"\b(?:and|except|other than|may|admin\w*)\b", re.IGNORECASE)
 _UNLESS = r"\b(?:unless|(?:if|when|while)\b[^.;,]{0,60}?\b(?:isn't|(?:is|are) (?:not|no longer)))\b"
 _EXCEPTIONS = re.compile(r"\b(unless|except|other than|not|if|when|admin\w*)\b", re.IGNORECASE)
@@ -72,6 +75,10 @@ _MEMBER_AFTERWARDS = (
     r"`{name}`\s+(?:is|becomes|turns)\s+(?:again\s+)?(?:set\s+to\s+)?`?(?:null|empty|cleared|removed)\b"
 )
 
+_UNTIL = (
+    r"(?:(?:it\s+)?is\s+)?(?:`?null`?|empty|absent|unset|not\s+(?:yet\s+)?set)\s+until\s+(?:the|this|an?|its)\s+[\w-]+"
+    r"(?:\s+[\w-]+)?\s+(?:is|was|gets|has\s+been)\s+(?:{words})"
+)
 _MEMBER_RAISED = (
     r"`{name}`\s+(?:(?:is|gets)\s+(?:raised|incremented|increased)|(?:rises|grows|increases))\s+by\s+(?:one|1)\b|"
     r"\b(?:raises|increments|increases)\s+(?:the\s+)?`{name}`\s+by\s+(?:one|1)\b"
@@ -104,7 +111,7 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
         named = [value for value in values if value in quoted]
     if len(named) > 1:
         ends = (_FROM_TO.search(sentence) for sentence in operation_sentences(operation))
-        named = [value for end in ends if end for value in _states_in(end["end"], named)]
+        named = [value for end in ends if end for value in states_in(end["end"], named)]
     return named[0] if len(named) == 1 else ""
 
 
@@ -138,12 +145,14 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
     """
     for sentence in operation_sentences(operation):
         from_to, only = _FROM_TO.search(sentence), _ONLY.search(sentence)
-        if target and from_to and target in _states_in(from_to["end"], states):
-            named = _states_in(from_to["start"], states)
+        if target and from_to and target in states_in(from_to["end"], states):
+            named = states_in(from_to["start"], states)
         elif only and (not target or not from_to):
-            named = _states_in(only["rest"], states)
+            named = states_in(only["rest"], states)
         elif (of := _OF_STATE.search(sentence)) and _rejects_others(operation):
-            named = _states_in(of["rest"], states)
+            named = states_in(of["rest"], states)
+        elif (must := _MUST_BE.search(sentence.rstrip("."))) and not target:
+            named = states_in(must["rest"], states)
         else:
             continue
         named = tuple(text for text in named if text != target)
@@ -184,7 +193,7 @@ def _states_of_conflict(operation: Operation, states: Sequence[str], target: str
     for sentence in sentences_of(response.description):
         found = _NOT_IN.search(sentence)
         if found and not re.search(r"\b(?:unless|except|if|when|and|admin\w*)\b", sentence, re.IGNORECASE):
-            return tuple(state for state in _states_in(found["rest"], states) if state != target)
+            return tuple(state for state in states_in(found["rest"], states) if state != target)
     return ()
 
 
@@ -202,7 +211,7 @@ def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[s
     for sentence in operation_sentences(operation):
         found = condition.search(sentence)
         if found and _REFUSED.search(sentence) and not _MORE_CONDITIONS.search(sentence):
-            return _states_in(found["states"], states)
+            return states_in(found["states"], states)
     return ()
 
 
@@ -221,14 +230,21 @@ def _state_of_object(operation: Operation, states: Sequence[str]) -> tuple[str, 
     return tuple(state for state in states if is_change and found and found["state"].lower() == state.lower())
 
 
-def _states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
-    """Return the states that a text names as words; a state of one short word may be a word of English, so it
-    counts in quotes only if any state of the text is quoted.
+def states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states that a text names as words, `onSale` also as "on sale". A state of one short word may be a word
+    of English, so it counts in quotes only if any state of the text is quoted.
     """
     quoted = tuple(state for state in states if re.search(rf"[`'\"]{re.escape(state)}[`'\"]", text))
     if quoted:
         return quoted
-    return tuple(state for state in states if re.search(rf"\b{re.escape(state)}\b", text, re.IGNORECASE))
+    return tuple(
+        state for state in states if re.search(rf"\b(?:{_spelled(state)})\b", text, re.IGNORECASE) is not None
+    )
+
+
+def _spelled(state: str) -> str:
+    """Return the pattern of a state as it is, and as the words that it is made of."""
+    return "|".join((re.escape(state), r"[\s-]+".join(map(re.escape, name_words(state)))))
 
 
 def past_participles(verb: str) -> tuple[str, ...]:
@@ -272,6 +288,19 @@ def action_marks(action: Operation, members: Mapping[str, Schema]) -> ActionMark
         ),
         undoes=undoes,
     )
+
+
+def awaited_members(action: Operation, members: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
+    """Yield the members that have no value until an action is done, each with the sentence of its description: "`null`
+    until the event is published". The members are given with their resolved schemas.
+    """
+    verb = plain_letters(action_name(action.path))
+    words = "|".join(map(re.escape, past_participles(verb)))
+    pattern = _UNTIL.format(words=words) if len(verb) >= SHORTEST_VERB else "(?!)"
+    for name, schema in members.items():
+        for sentence in sentences_of(schema.description):
+            if re.fullmatch(pattern, sentence.strip().rstrip("."), re.IGNORECASE):
+                yield name, sentence
 
 
 def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:

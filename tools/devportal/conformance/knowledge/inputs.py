@@ -379,7 +379,8 @@ def child_value(value: Any, step: str | int) -> Any:
     """Return the value of a member or an element; ABSENT if there is none."""
     if isinstance(value, dict):
         return value.get(step, ABSENT)
-    return value[step] if isinstance(value, list) and isinstance(step, int) else ABSENT
+    has_element = isinstance(value, list) and isinstance(step, int) and step < len(value)
+    return value[step] if has_element else ABSENT
 
 
 def value_at(value: Any, steps: PathSteps) -> Any:

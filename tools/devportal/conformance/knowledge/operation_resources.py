@@ -19,7 +19,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.raw_bodies import is_file_type
 from devportal.conformance.knowledge.representation_match import differing_after_rejection
@@ -30,7 +29,8 @@ from devportal.conformance.knowledge.request_variants import (
     varied_texts_request,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.state_actions import resource_actions
+from devportal.conformance.knowledge.test_target import Subject, with_resource_id
 from devportal.conformance.knowledge.valid_request import writable_media_type
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target, is_below, last_segment
@@ -53,18 +53,6 @@ def is_within(operation: Operation, resource: Resource) -> bool:
     """Return whether an operation belongs to a resource type or to something below it."""
     is_action = action_target(operation.path) == resource.value_key or operation in resource.calls
     return operation.path == resource.path or is_action or is_below(operation.path, resource.path)
-
-
-def resource_actions(subject: Subject, resource: Resource) -> Iterator[Operation]:
-    """Yield the actions of a resource, in the order of the contract: a POST to a fixed segment below it, or to its
-    path with a verb after a colon (AIP-136), or any other procedure that names it.
-    """
-    others = (resource.read, resource.delete, *resource.changes)
-    for operation in subject.operations:
-        is_call = operation in resource.calls and operation not in others
-        is_below_it = operation.method == "POST" and action_target(operation.path) == resource.value_key
-        if is_call or is_below_it:
-            yield operation
 
 
 def resource_uploads(subject: Subject, resource: Resource) -> Iterator[Operation]:

@@ -5,8 +5,8 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from itertools import groupby
+from datetime import date, timedelta
+from itertools import chain, groupby
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -37,7 +37,7 @@ from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
-from devportal.contract.values.instants import parse_instant, shift_time
+from devportal.contract.values.instants import parse_day, parse_instant, shift_time
 from devportal.documents import with_member_at
 
 MERGE_PATCH = "application/merge-patch+json"
@@ -180,12 +180,12 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
     """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
     several may be unique. Two times may have an order. Integers have others if they are unique by the words of the
-    contract.
+    contract. A text that is also in a list of the body, such as the key of a default variation, may name that item.
     """
     body = object_body(subject, operation, request)
     if body is None:
         return request
-    varied = body.members
+    varied, listed = body.members, frozenset(_listed_texts(body.members))
     unique = unique_members(subject.api, operation, body.envelope, subject.names_of_others(operation))
     unique_paths = {(member.name,) for member in unique}
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
@@ -193,7 +193,7 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
             varied = _varied_members(subject, body, varied, leaf, _unused_integers(leaf.value)) or varied
         is_reference = names_resource(leaf.path[-1], subject.reference_names)
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
-        if isinstance(leaf.value, str) and not is_fixed:
+        if isinstance(leaf.value, str) and not is_fixed and leaf.value not in listed:
             others = (
                 *_other_texts(leaf.value),
                 _random_end(leaf.value),
@@ -204,24 +204,43 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     return body.request(varied)
 
 
+def _listed_texts(value: Any, *, is_listed: bool = False) -> Iterator[str]:
+    """Yield the texts in the lists of a JSON value."""
+    match value:
+        case dict():
+            yield from chain.from_iterable(
+                _listed_texts(item, is_listed=is_listed) for item in value.values()
+            )
+        case list():
+            yield from chain.from_iterable(_listed_texts(item, is_listed=True) for item in value)
+        case str() if is_listed:
+            yield value
+
+
 def later_times_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with all of its times some hours later: their order stays."""
+    """Return the request with all of its times some hours later and all of its days a day later: their order stays."""
     body = object_body(subject, operation, request)
-    return shifted_times_request(subject, body, timedelta(hours=6)) if body is not None else request
+    if body is None:
+        return request
+    return shifted_times_request(subject, body, timedelta(hours=6), days=timedelta(days=1))
 
 
-def shifted_times_request(subject: Subject, body: ObjectBody, shift: timedelta) -> Request:
-    """Return the request of a body with all of its times moved by the same time, unchanged if the contract does not
-    allow it.
+def shifted_times_request(
+    subject: Subject, body: ObjectBody, shift: timedelta, *, days: timedelta = timedelta()
+) -> Request:
+    """Return the request of a body with all of its times moved by one time and its days by another, unchanged if the
+    contract does not allow it.
     """
     moved = body.members
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
-        time = (
-            parse_instant(leaf.value)
-            if leaf.schema is not None and leaf.schema.format == "date-time"
-            else None
-        )
-        later = shift_time(time, shift) if time is not None and isinstance(leaf.value, str) else None
+        format_ = leaf.schema.format if leaf.schema is not None else ""
+        later: date | None = None
+        if format_ == "date-time" and isinstance(leaf.value, str):
+            time = parse_instant(leaf.value)
+            later = shift_time(time, shift) if time is not None else None
+        elif format_ == "date":
+            day = parse_day(leaf.value)
+            later = shift_time(day, days) if day is not None else None
         if later is not None:
             moved = with_member_at(moved, leaf.path, later.isoformat())
     return body.request(moved) if body.is_valid(subject, moved) else body.plain

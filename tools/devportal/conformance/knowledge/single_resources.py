@@ -18,13 +18,15 @@ from devportal.conformance.knowledge.request_variants import (
 )
 from devportal.conformance.knowledge.test_target import Subject
 from devportal.contract import Operation
-from devportal.contract.resources import CHANGE_METHODS, object_properties
+from devportal.contract.resources import CHANGE_METHODS, Resource, object_properties
 from devportal.errors import DeploymentError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleResource:
-    """A resource at an address without an identifier at its end, and an operation that changes it."""
+    """A resource that no operation creates, at an address without an identifier at its end or with one that the
+    contract gives, and an operation that changes it.
+    """
 
     subject: Subject
     reading: Operation
@@ -73,19 +75,32 @@ class SingleResource:
 
 
 def single_resources(subject: Subject) -> Iterator[SingleResource]:
-    """Yield each change of a resource that has its own address."""
+    """Yield each change of a resource that has its own address. That may end in the name of one of several, such as an
+    environment, if no operation creates these.
+    """
+    created = {each.path for each in subject.resources if each.create is not None and not _only_changes(each)}
     listed = {listing.operation.path for listing in subject.listings}
     readings = {
         operation.path: operation
         for operation in subject.operations
-        if operation.method == "GET" and operation.path not in listed
+        if operation.method == "GET" and (operation.path not in listed or operation.path.endswith("}"))
     }
     for change in subject.operations:
         reading = readings.get(change.path)
-        is_single = change.method in CHANGE_METHODS and not change.path.rstrip("/").endswith("}")
+        is_single = change.method in CHANGE_METHODS and change.path not in created
         has_schema = reading is not None and response_schema(reading, success_status(reading)) is not None
         if is_single and reading is not None and has_schema:
             yield SingleResource(subject=subject, reading=reading, change=change)
+
+
+def _only_changes(resource: Resource) -> bool:
+    """Return whether the request that would create a resource at an address documents no 201: it changes what is there
+    (RFC 9110 §9.3.4).
+    """
+    statuses = (
+        {response.status for response in resource.create.responses} if resource.create is not None else set()
+    )
+    return resource.is_created_by_put and "201" not in statuses and "2XX" not in statuses
 
 
 @contextmanager

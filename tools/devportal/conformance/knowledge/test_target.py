@@ -202,3 +202,10 @@ class Subject:
     def with_values(self, values: Mapping[str, str]) -> "Subject":
         """Return the subject with more values for parameters; existing ones take precedence."""
         return replace(self, values={**values, **self.values})
+
+
+def with_resource_id(subject: Subject, resource: Resource, resource_id: str) -> Subject:
+    """Return the subject whose requests are about the resource that a value names."""
+    others = {name: given for name, given in subject.values.items() if name != resource.parameter}
+    chosen = subject.chosen | {resource.value_key}
+    return replace(subject, values={**others, resource.value_key: resource_id}, chosen=chosen)

@@ -34,7 +34,8 @@ _IS_TAKEN = re.compile(
     r"\balready\s+(?:exists?|in use|used|taken|registered)\b|\bexists already\b|\b(?:is|are)\s+taken\b|\bin use\b|"
     r"\b(?:an?|another)\s+[\w-]+\s+(?:of|with)\s+(?:this|that)(?:\s+[\w-]+){1,2}\s+exists\b|"
     r"\bbelongs?\s+to\s+another\b|"
-    r"\b(?:an?|another)\s+[\w-]+\s+(?:has|uses)\s+(?:this|that)\b|\bthe same\b|\bduplicates?\b",
+    r"\b(?:an?|another)\s+[\w-]+\s+(?:has|uses)\s+(?:this|that)\b|\bthe same\b|\bduplicates?\b|"
+    r"\bis\s+(?:already\s+)?(?:on|in)\s+the\s+(?:[\w-]+\s+)?(?:list|queue|waitlist|register)\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
@@ -42,6 +43,12 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _IS_REFUSED = re.compile(r"\b409\b|\b(refuse[sd]?|rejects?|rejected|conflicts?)\b", re.IGNORECASE)
+_CASE_CLAUSE = re.compile(
+    r"\b(?:upper\s*(?:-|and|or)?\s*(?:and\s+)?lower\s*case|(?:its|their|the|letter)?\s*case)\s+(?:does|do|is|are)\s+not\s+\w+|"
+    r"\bnot\s+case[- ]sensitive\b",
+    re.IGNORECASE,
+)
+_TOGETHER = re.compile(r"\b(?:and|with|at|in|for|on|of|combination|pair|both)\b|&|\+", re.IGNORECASE)
 _PER_ACCOUNT = re.compile(
     r"\b(?:within|in|per|inside)\s+(?:(?:the|an|your|each|every|one|a|its)\s+)?(?:same\s+)?"
     r"(?:account|tenant|organi[sz]ation|workspace)\b",
@@ -53,13 +60,14 @@ _PER_ACCOUNT = re.compile(
 class UniqueMember:
     """A member that only one resource may have with a value. `is_always` if the contract requires that of
     resources, not of the request alone; `is_per_account` if another account may have the value too; `ignores_case` if
-    values that differ in case alone count as one.
+    values that differ in case alone count as one; `is_alone` if it is certainly not unique together with another one.
     """
 
     name: str
     is_always: bool
     is_per_account: bool = False
     ignores_case: bool = False
+    is_alone: bool = False
 
 
 def unique_members(
@@ -91,20 +99,33 @@ def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMembe
         for operation_sentence in operation_sentences(create)
         if is_unique.search(operation_sentence) or _is_about_one(no_two, operation_sentence)
     ]
-    promises = [text for text in (*own, *of_operation) if not _EXCEPTIONS.search(text)]
+    promises = [text for text in (*own, *of_operation) if not _EXCEPTIONS.search(_without_case_clause(text))]
     if promises or dict(meaning.extensions).get(UNIQUE_EXTENSION) is True:
         return UniqueMember(
             name=name,
             is_always=True,
             is_per_account=any(map(_PER_ACCOUNT.search, promises)),
             ignores_case=any(map(ignores_case, promises)),
+            is_alone=bool(own),
         )
-    if any(
-        re.search(word, conflict, re.IGNORECASE) and not _EXCEPTIONS.search(conflict)
+    conflicts = [
+        conflict
         for conflict in _conflicts(create)
-    ):
-        return UniqueMember(name=name, is_always=False)
+        if re.search(word, conflict, re.IGNORECASE) and not _EXCEPTIONS.search(_without_case_clause(conflict))
+    ]
+    if conflicts:
+        return UniqueMember(
+            name=name,
+            is_always=False,
+            ignores_case=any(map(ignores_case, conflicts)),
+            is_alone=not any(_TOGETHER.search(_without_case_clause(conflict)) for conflict in conflicts),
+        )
     return None
+
+
+def _without_case_clause(sentence: str) -> str:
+    """Return a sentence without what it says of upper and lower case: that is no exception."""
+    return _CASE_CLAUSE.sub("", sentence)
 
 
 def _is_about_one(pattern: re.Pattern[str], sentence: str) -> bool:

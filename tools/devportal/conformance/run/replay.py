@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_idempotency_key,
 )
 from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.valid_request import ANY_VERSION, IF_MATCH, is_if_match
 from devportal.contract.conventions import default_conventions, matches_any_name
 from devportal.contract.path_templates import address_segments, last_segment, value_at_end
 from devportal.contract.resources import RESOURCE_NAMES, Resource
@@ -152,8 +153,8 @@ def replay_sequences(
     subject: Subject, evidence: Sequence[Exchange], exchanges: Sequence[Exchange], rounds: int = 1
 ) -> Iterator[tuple[Exchanges, ...]]:
     """Yield the sequences to send, in `rounds` rounds, the most reliable first: the evidence with new keys,
-    as it was, preceded by the exchanges of the run that created its resources, and with other texts in what it
-    created.
+    as it was, preceded by the exchanges of the run that created its resources, for any version of them, and with
+    other texts in what it created.
     """
     rekeyed = tuple(with_new_keys(subject, evidence) for _ in range(rounds))
     yield rekeyed
@@ -165,9 +166,25 @@ def replay_sequences(
         yield (tuple(evidence),)
     if before := setup_exchanges(subject, evidence, exchanges):
         yield tuple(with_new_keys(subject, (*before, *evidence)) for _ in range(rounds))
+    unconditional = tuple(_for_any_version(subject, exchange) for exchange in (*before, *evidence))
+    if unconditional != (*before, *evidence):
+        yield tuple(with_new_keys(subject, unconditional) for _ in range(rounds))
     renewed = tuple(_with_other_texts(subject, evidence) for _ in range(rounds))
     if renewed[0] != tuple(evidence):
         yield tuple(with_new_keys(subject, sequence) for sequence in renewed)
+
+
+def _for_any_version(subject: Subject, exchange: Exchange) -> Exchange:
+    """Return an exchange that succeeded without the tag of a version, which has changed since: without `If-Match`, or
+    with `*` if the contract requires one (RFC 9110 §13.1.1).
+    """
+    operation = subject.operation(exchange.operation)
+    parameter = next(filter(is_if_match, operation.parameters), None) if operation is not None else None
+    others = tuple(pair for pair in exchange.request.headers if pair[0].lower() != IF_MATCH.lower())
+    if parameter is None or not is_success(exchange) or len(others) == len(exchange.request.headers):
+        return exchange
+    headers = (*others, (IF_MATCH, ANY_VERSION)) if parameter.required else others
+    return replace(exchange, request=replace(exchange.request, headers=headers))
 
 
 def _with_other_texts(subject: Subject, exchanges: Sequence[Exchange]) -> Exchanges:

@@ -18,10 +18,10 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     response_failure,
     shown_members,
-    with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions, send_to
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.operation_resources import send_to
+from devportal.conformance.knowledge.state_actions import resource_actions
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path

@@ -105,7 +105,7 @@ def _other_values(
             continue
         if names_resource(name, (*resource.key[-1:], *subject.reference_names)):
             continue
-        value = _change_value(subject.api.resolve(property_.schema), shown[name])
+        value = other_value(subject.api.resolve(property_.schema), shown[name])
         is_valid = body.is_valid(subject, {**_required_members(subject, body), name: value})
         if is_valid and is_certainly_different(value, shown[name]):
             yield name, value
@@ -118,7 +118,7 @@ def _mask_names(subject: Subject, mask: Parameter) -> tuple[Any, ...]:
     return tuple(items.enum) if items is not None else ()
 
 
-def _change_value(schema: Schema, value: Any) -> Any:
+def other_value(schema: Schema, value: Any) -> Any:
     """Return another value of the same form; in an object or a list, the first part that has one is another."""
     if schema.enum:
         return next((item for item in schema.enum if item not in (value, None)), value)

@@ -23,7 +23,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     shown_members,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import says_that_it_merges
 from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
@@ -33,7 +32,7 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import ABSENT, Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path

@@ -23,7 +23,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
     sent_representation,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
 from devportal.conformance.knowledge.neighbours import copied_member_failures, create_neighbour
@@ -40,7 +39,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name

@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.creations.lost_members import are_items_replaced, is_lost
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.created_resources import (
     ACCEPTED,
@@ -43,6 +44,9 @@ def single_resource_probes(subject: Subject) -> Iterator[Probe]:
     for single in single_resources(subject):
         run = partial(_check_single, single, _change_failures)
         yield Probe(operation=operation_label(single.change), run=run)
+        if single.change.method == "PUT":
+            storage = partial(_check_single, single, _stored_failures)
+            yield Probe(operation=operation_label(single.change), run=storage)
         if single.change.method == "PUT" and says_that_it_replaces(single.change):
             replacement = partial(_check_single, single, _replacement_failures)
             yield Probe(operation=operation_label(single.change), run=replacement)
@@ -77,6 +81,32 @@ def _replacement_failures(single: SingleResource, _original: Exchange, send: Sen
     if kept_twice:
         message = f"it leaves these out, and they keep their values: {', '.join(sorted(kept_twice))}"
         yield _failure(single, "a replacement keeps what it leaves out", message, *evidence)
+
+
+def _stored_failures(single: SingleResource, original: Exchange, send: Send) -> Iterator[CheckFailure]:
+    """Yield the failure of lists that are read without some of their items, or with other numbers."""
+    sent = single.body().members
+    lists = {name: value for name, value in sent.items() if isinstance(value, list) and value}
+    update = send(single.change, single.exact_request(single.body(), sent, original))
+    if not lists or not is_success(update) or update.status == ACCEPTED:
+        raise Unsendable("a change of a list that the deployment accepts")
+
+    def differing(exchange: Exchange) -> list[str]:
+        shown = single.members(exchange)
+        return [
+            name
+            for name, value in lists.items()
+            if isinstance(shown.get(name), list)
+            and (are_items_replaced(value, shown[name]) or is_lost(value, shown[name]))
+        ]
+
+    after = poll_until(partial(single.read, send), send, lambda exchange: not differing(exchange))
+    if is_success(after) and not is_from_cache(after) and differing(after):
+        name = differing(after)[0]
+        message = (
+            f"{name!r} was sent as {lists[name]!r:.150}, and is read as {single.members(after)[name]!r:.150}"
+        )
+        yield _failure(single, "a change of a list is not read back", message, original, update, after)
 
 
 def _whole_body(single: SingleResource) -> ObjectBody:

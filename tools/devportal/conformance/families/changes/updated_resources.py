@@ -14,6 +14,7 @@ from devportal.conformance.families.changes.ignored_updates import (
     is_change_visible,
     requested_changes,
 )
+from devportal.conformance.families.changes.json_patches import json_patch_probes
 from devportal.conformance.families.changes.kept_history import history_probes
 from devportal.conformance.families.changes.list_changes import list_change_probes
 from devportal.conformance.families.changes.map_changes import map_change_probes
@@ -39,7 +40,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     sent_representation,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
 from devportal.conformance.knowledge.operation_resources import change_request
@@ -53,7 +53,7 @@ from devportal.conformance.knowledge.request_variants import (
     request_variants,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 
@@ -67,6 +67,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             )
     yield from partial_update_probes(subject)
     yield from masked_change_probes(subject)
+    yield from json_patch_probes(subject)
     yield from whole_change_probes(subject)
     yield from map_change_probes(subject)
     yield from list_change_probes(subject)
@@ -202,6 +203,7 @@ FAMILY = Family(
         "because somebody may have to approve it first. Members that may be null "
         "are patched with null; a merge patch also changes part of an object, and a list. "
         "A change with an update mask, such as `updateMask=name`, sends two members and stores the one that is named. "
+        "A JSON Patch replaces and removes members, adds items to lists, and changes nothing if its `test` fails. "
         "One entry of a map, such as labels, is changed, then another member: the other entries stay. "
         "A `PUT` that replaces by its words is sent without optional members, which keep no value. A list of objects "
         "is changed to that of another resource: computed numbers must follow. A `version` never falls, and grows if "
@@ -215,7 +217,7 @@ FAMILY = Family(
         "another account: each has its own result.",
         remedy="Write the change before you respond, and only the members it names. Respond with what you "
         "wrote.",
-        sources=("RFC 5789 §2", "RFC 7396 §2", "RFC 9110 §9.3.4"),
+        sources=("RFC 5789 §2", "RFC 6902 §4", "RFC 7396 §2", "RFC 9110 §9.3.4"),
     ),
     needs="a resource that can be created, read and changed, or settings at an address without an identifier",
     probes=probes,

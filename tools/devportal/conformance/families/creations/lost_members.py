@@ -48,7 +48,7 @@ def lost_members(subject: Subject, created: CreatedResource, exchange: Exchange)
     return [
         ".".join(path)
         for path, value, _ in _sent_leaves(subject, created, exchange)
-        if value not in EMPTY_VALUES and _is_lost(value, member_at(shown, path))
+        if value not in EMPTY_VALUES and is_lost(value, member_at(shown, path))
     ]
 
 
@@ -64,7 +64,7 @@ def replaced_members(subject: Subject, created: CreatedResource, exchange: Excha
         if _is_replaced(schema, value, member_at(shown, path))
         or (path[0] in maps and _is_replaced_entry(value, member_at(shown, path)))
         or _is_replaced_text(schema, value, member_at(shown, path))
-        or _are_items_replaced(value, member_at(shown, path))
+        or are_items_replaced(value, member_at(shown, path))
     ]
 
 
@@ -75,7 +75,7 @@ def _is_replaced(schema: Schema, sent: Any, shown: Any) -> bool:
     return is_certain and shown not in EMPTY_VALUES and not is_equivalent(sent, shown)
 
 
-def _are_items_replaced(sent: Any, shown: Any) -> bool:
+def are_items_replaced(sent: Any, shown: Any) -> bool:
     """Return whether the numbers of an object in a list are read with other values: no object that is read has
     them all.
     """
@@ -249,7 +249,8 @@ def _zero_values(schema: Schema, value: Any) -> Iterator[Any]:
         yield 0
 
 
-def _is_lost(sent: Any, shown: Any) -> bool:
+def is_lost(sent: Any, shown: Any) -> bool:
+    """Return whether a value is gone, or a list has some of its items only."""
     if shown in EMPTY_VALUES:
         return True
     if not (isinstance(sent, list) and isinstance(shown, list)):

@@ -23,10 +23,16 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     renewed_requests,
 )
-from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences, target_state
+from devportal.conformance.knowledge.described_rules import (
+    CONFLICT,
+    initial_state,
+    operation_sentences,
+    states_in,
+    target_state,
+)
 from devportal.conformance.knowledge.member_orders import demanded_orders
 from devportal.conformance.knowledge.new_references import named_types
-from devportal.conformance.knowledge.operation_resources import resource_actions, send_to
+from devportal.conformance.knowledge.operation_resources import send_to
 from devportal.conformance.knowledge.request_variants import (
     object_body,
     valid_body,
@@ -34,6 +40,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.state_actions import enumerated_members, resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
@@ -51,6 +58,11 @@ _REPEATED = re.compile(
 _REFUSED = re.compile(r"\b409\b|\b(?:refused|rejected|conflicts?|cannot|can not|must not)\b", re.IGNORECASE)
 _EXCEPTIONS = re.compile(
     r"\b(?:may|can)\s+overlap|\b(?:unless|except|more than|capacity|admin\w*|if|when)\b", re.IGNORECASE
+)
+_EXCEPT_STATES = re.compile(
+    r",?\s*\bexcept\s+(?:for\s+)?(?:those|ones|(?:[\w-]+\s+)?[\w-]+s)\s+(?:that|which)\s+(?:is|are|was|were|has\s+been|"
+    r"have\s+been)\s+[^.;]*$",
+    re.IGNORECASE,
 )
 _NOT_COUNTED = re.compile(r"\b(?:is|are|was|were)\s+not\s+`(?P<state>[^`]+)`", re.IGNORECASE)
 
@@ -91,7 +103,8 @@ def _overlap_rule(subject: Subject, resource: Resource) -> _OverlapRule | None:
     stated = [each for each in operation_sentences(create) if _REFUSED.search(each)]
     stated += sentences_of(refusal.description) if refusal is not None else ()
     sentence = next((each for each in stated if _OVERLAPS.search(each) or _REPEATED.search(each)), "")
-    if not sentence or _EXCEPTIONS.search(sentence) or not named_types(subject, body, create):
+    promise = _without_other_states(subject, resource, create, sentence)
+    if not sentence or _EXCEPTIONS.search(promise) or not named_types(subject, body, create):
         return None
     counted = _NOT_COUNTED.search(sentence)
     free = counted["state"] if counted is not None else ""
@@ -114,6 +127,22 @@ def _overlap_rule(subject: Subject, resource: Resource) -> _OverlapRule | None:
         free=free,
         sentence=sentence,
     )
+
+
+def _without_other_states(subject: Subject, resource: Resource, create: Operation, sentence: str) -> str:
+    """Return a sentence without its exception for those in some states, if something new is in none of them: "must not
+    overlap, except those that were rejected".
+    """
+    exception = _EXCEPT_STATES.search(sentence)
+    if exception is None or resource.read is None:
+        return sentence
+    for member in enumerated_members(subject, resource):
+        values = subject.api.resolve(member.schema).enum
+        states = tuple(value for value in values if isinstance(value, str))
+        named, first = states_in(exception[0], states), initial_state(operation_sentences(create), states)
+        if named and first and first not in named:
+            return sentence[: exception.start()]
+    return sentence
 
 
 def _parse(value: Any) -> date | datetime | None:

@@ -14,10 +14,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     response_failure,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -20,7 +20,6 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     takes_if_match,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import resource_of
 from devportal.conformance.knowledge.raw_bodies import (
@@ -39,7 +38,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties

@@ -1,9 +1,10 @@
 """A resource is read as it was created: by its identifier, at its address, in its list."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, resolve_address
@@ -14,6 +15,7 @@ from devportal.conformance.families.creations.large_integers import large_intege
 from devportal.conformance.families.creations.lost_members import create_whole, lost_members, replaced_members
 from devportal.conformance.families.creations.put_statuses import put_status_probes
 from devportal.conformance.families.creations.reference_lists import reference_list_probes
+from devportal.conformance.families.creations.shown_once import shown_once_probes
 from devportal.conformance.families.creations.stored_contents import content_probes
 from devportal.conformance.families.creations.truncated_texts import truncated_texts
 from devportal.conformance.families.creations.unusual_texts import creation_probes
@@ -49,6 +51,8 @@ from devportal.documents import member_at
 CREATED_STATUS = 201
 TICK_S = 1.1
 """A member that changes within this time depends on time, such as remaining seconds."""
+MOST_DIFFERENCES = 3
+"""How many members a message shows with both of their values."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -66,6 +70,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
     yield from computed_probes(subject)
     yield from bulk_probes(subject)
     yield from reference_list_probes(subject)
+    yield from shown_once_probes(subject)
     yield from content_probes(subject)
     yield from put_status_probes(subject)
 
@@ -121,16 +126,27 @@ def _check_kept_members(
         message = f"sent with a value and read without it: {', '.join(lost)}"
         yield _failure(created, "members of a creation are lost", message, exchange)
     replaced = _promised_members(created, replaced_members(subject, created, exchange))
+    sent, shown = created.sent_json, resource_json(resource, exchange)
     if is_zero:  # zero may stand for a default of the server, which it shows instead; false does not
-        sent, shown = created.sent_json, resource_json(resource, exchange)
         replaced = [
             text
             for text in replaced
             if member_at(sent, text.split(".")) is False and member_at(shown, text.split(".")) is True
         ]
     if replaced:
-        message = f"read with another value than was sent: {', '.join(replaced)}"
+        message = _name_differences(replaced, sent, shown, "was sent as")
         yield _failure(created, "members of a creation are replaced", message, exchange)
+
+
+def _name_differences(names: Sequence[str], before: Any, after: Any, verb: str) -> str:
+    """Return the first members with both of their values, then the names of the others."""
+    shown = (
+        f"{name!r} {verb} {member_at(before, name.split('.'))!r:.100} and is read as "
+        f"{member_at(after, name.split('.'))!r:.100}"
+        for name in names[:MOST_DIFFERENCES]
+    )
+    others = [*names[MOST_DIFFERENCES:]]
+    return "; ".join((*shown, *([f"other values, too, in: {', '.join(others)}"] if others else ())))
 
 
 def _promised_members(created: CreatedResource, names: list[str]) -> list[str]:
@@ -193,7 +209,9 @@ def _read_failures(
         )
         differing = [text for text in differing if text not in moving]
     if differing:
-        message = f"another value in: {', '.join(differing)}"
+        shown = created.representation
+        first = shown if isinstance(shown, dict) else created.sent_json
+        message = _name_differences(differing, first, body, "was created as")
         failure = _failure(created, "what is read differs from what was created", message, exchange)
         yield replace(failure, member=differing[0])
 
@@ -356,7 +374,8 @@ FAMILY = Family(
         "with zero and false. Texts may be "
         "normalized, but not truncated. A text with quotes, an ampersand and letters beyond ASCII may be "
         "rejected; if it is accepted, it is read without escapes and with all its letters; an integer above 2^53, "
-        "which `format: int64` or `maximum` allows, with all its digits. A `PUT` that "
+        "which `format: int64` or `maximum` allows, with all its digits. A secret that is “never shown again” by the "
+        "words of the contract is looked for in what is read and listed. A `PUT` that "
         "documents 201 creates them at a new address; with 200 or 204 beside it, only a creation gets 201. "
         "The deployment has three seconds to show the resource. One is "
         "created without the members that have a `default`, and read with these. A read-only number depends on the "

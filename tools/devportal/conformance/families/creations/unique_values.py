@@ -1,7 +1,7 @@
 """A value that is unique by the words of a contract belongs to one resource."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -73,6 +73,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
     for value in _unique_values(subject):
         name = operation_label(value.create)
         yield Probe(operation=name, run=partial(_check_creation, subject, value))
+        if value.member.is_alone and len(value.names) > 1:
+            yield Probe(operation=name, run=partial(_check_alone, subject, value))
         if value.member.ignores_case:
             yield Probe(operation=name, run=partial(_check_other_case, subject, value))
         for change in value.resource.changes:
@@ -138,10 +140,20 @@ def _with_random_values(subject: Subject, value: _UniqueValue, request: Request)
     for name in value.names:
         text = members.get(name)
         if isinstance(text, str):
-            others = ("".join(map(random_character_like, text)) for _ in range(MOST_RANDOM_VALUES))
+            others = (_random_text(text, number) for number in range(MOST_RANDOM_VALUES))
             allowed = (other for other in others if body.is_valid(subject, {**members, name: other}))
             members[name] = next((other for other in allowed if other != text), text)
     return body.request(members)
+
+
+def _random_text(text: str, number: int) -> str:
+    """Return a text with other characters of the same kinds; every second one has other digits alone, since letters may
+    be fixed, as in `P123456`.
+    """
+    return "".join(
+        random_character_like(character) if character.isdigit() or number % 2 == 0 else character
+        for character in text
+    )
 
 
 def _new_request(subject: Subject, value: _UniqueValue) -> Request:
@@ -250,13 +262,29 @@ def _repeat_request(
 
 def _check_other_case(subject: Subject, value: _UniqueValue, send: Send) -> Iterator[CheckFailure]:
     """Create a resource, then one with its value in another case, and other values of other unique members."""
+    title = f"two resources have one {value.member.name!r} in another case"
+    yield from _check_beside_others(subject, value, title, str.swapcase, send)
+
+
+def _check_alone(subject: Subject, value: _UniqueValue, send: Send) -> Iterator[CheckFailure]:
+    """Create a resource, then one with its value and other values of other unique members: these could be the reason
+    why one that is the same in all of them is rejected.
+    """
+    title = f"two resources have one {value.member.name!r}"
+    yield from _check_beside_others(subject, value, title, str, send)
+
+
+def _check_beside_others(
+    subject: Subject, value: _UniqueValue, title: str, spell: Callable[[str], str], send: Send
+) -> Iterator[CheckFailure]:
+    """Create a resource, then one with its value as it is spelled, and other values of other unique members."""
     request, other_request = _new_requests(subject, value)
     first = create_resource(subject, value.resource, send, request=request)
     text, body = first.sent_members.get(value.member.name), object_body(subject, value.create, other_request)
-    if body is None or not isinstance(text, str) or text.swapcase() == text:
-        raise Unsendable(f"a text in {value.member.name!r} that has another case")
+    if body is None or not isinstance(text, str) or (spell is str.swapcase and text.swapcase() == text):
+        raise Unsendable(f"a text in {value.member.name!r} that can be sent again")
     others = {name: body.members[name] for name in value.names if name in body.members}
-    members = {**first.sent_members, **others, value.member.name: text.swapcase()}
+    members = {**first.sent_members, **others, value.member.name: spell(text)}
     if not body.is_valid(subject, members):
         raise Unsendable(f"a schema of {value.member.name!r} that allows another case")
     attempt = send(value.create, with_new_idempotency_key(subject, value.create, body.request(members)))
@@ -265,8 +293,8 @@ def _check_other_case(subject: Subject, value: _UniqueValue, send: Send) -> Iter
     second = identify_created(subject, value.resource, attempt.request, attempt)
     readings = [read_resource(subject, value.resource, each.id, send) for each in (first, second)]
     shown = [_value_read(value, reading) for reading in readings if is_success(reading)]
-    if second.id != first.id and len(shown) == 2 and len({str(each).casefold() for each in shown}) == 1:
-        title = f"two resources have one {value.member.name!r} in another case"
+    spellings = {str(each).casefold() if spell is str.swapcase else str(each) for each in shown}
+    if second.id != first.id and len(shown) == 2 and len(spellings) == 1 and None not in shown:
         message = f"{first.id!r} has {shown[0]!r}, and {second.id!r} has {shown[1]!r}"
         yield _failure(value.create, title, message, first.exchange, attempt, *readings)
 

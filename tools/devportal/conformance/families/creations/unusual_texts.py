@@ -21,11 +21,10 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_location,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.representation_match import is_masked, normalized_text
 from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.versions import VERSION_NAMES
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name

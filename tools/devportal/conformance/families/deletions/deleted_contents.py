@@ -15,12 +15,11 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     read_resource,
     response_location,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import delete_created
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource

@@ -28,7 +28,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     response_location,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import (
     deletes_below,
@@ -45,7 +44,7 @@ from devportal.conformance.knowledge.paging import (
 )
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource

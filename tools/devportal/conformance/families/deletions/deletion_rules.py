@@ -20,7 +20,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     resource_json,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_deletion_with
 from devportal.conformance.knowledge.json_api import members_schema
@@ -30,7 +29,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.valid_request import body_schema
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name

@@ -20,7 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
 )
 from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences
-from devportal.conformance.knowledge.operation_resources import delete_created, resource_actions, send_to
+from devportal.conformance.knowledge.operation_resources import delete_created, send_to
 from devportal.conformance.knowledge.representation_match import (
     changed_members,
     echoed_members,
@@ -28,6 +28,7 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
 )
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.state_actions import resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_name

@@ -13,10 +13,9 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     response_failure,
     response_json,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.request_variants import valid_body, with_header
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.test_target import Subject, with_resource_id
 from devportal.contract import MediaType, Operation
 from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.path_templates import names_resource

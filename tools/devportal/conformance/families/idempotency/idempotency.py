@@ -19,7 +19,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     renewed_requests,
     response_json,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.idempotent_operations import (
@@ -30,9 +29,9 @@ from devportal.conformance.knowledge.idempotent_operations import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.state_actions import resource_actions
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Response
 from devportal.contract.resources import Resource
 from devportal.contract.wording import sentences_of

@@ -113,13 +113,16 @@ def _check_key_lengths(idempotent: IdempotentOperation, send: Send) -> Iterator[
                 break  # one key of this length shows that the length is allowed
             refused.append(exchange)
         if len(refused) == len(keys):
+            control = send(idempotent.operation, idempotent.with_key(request, unused_key(idempotent)))
+            if _is_key_refused(control):
+                raise Unsendable("a request that the deployment accepts more than once")
             message = f"a key of {length} characters gets {refused[0].outcome}; the contract allows it"
             yield CheckFailure(
                 title="an allowed key is rejected",
                 message=message,
                 operation=operation_label(idempotent.operation),
                 promise=idempotent.parameter.location,
-                evidence=(first, refused[0]),
+                evidence=(first, control, refused[0]),
             )
             return
 

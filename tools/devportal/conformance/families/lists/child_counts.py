@@ -31,11 +31,10 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     shown_members,
     with_if_match,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.representation_match import schema_of_reading
 from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.resources import Resource, object_properties

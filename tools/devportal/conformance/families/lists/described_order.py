@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
+from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -22,7 +23,7 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.request_variants import later_times_request
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.resources import Listing, Resource, item_properties
-from devportal.contract.values.instants import parse_instant
+from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.wording import sentences_of
 
 _COME_FIRST = (
@@ -50,24 +51,38 @@ def described_order_probes(subject: Subject) -> Iterator[Probe]:
             yield Probe(operation=operation_label(listing.operation), run=run)
 
 
-def _is_newest_first(listing: Listing) -> bool | None:
-    """Return what the description of a list or of its response says, None if it says nothing or both."""
+def _order_sentences(listing: Listing) -> list[str]:
+    """Return the sentences about a list and its response, without those that name two orders."""
     operation = listing.operation
     texts = (
         operation.summary,
         operation.description,
         *(success.description for success in operation.successes),
     )
-    sentences = [sentence for text in texts for sentence in sentences_of(text) if not _BOTH.search(sentence)]
+    return [sentence for text in texts for sentence in sentences_of(text) if not _BOTH.search(sentence)]
+
+
+def _is_newest_first(listing: Listing) -> bool | None:
+    """Return what the description of a list or of its response says, None if it says nothing or both."""
+    sentences = _order_sentences(listing)
     newest, oldest = (any(map(pattern.search, sentences)) for pattern in (_NEWEST, _OLDEST))
     return newest if newest is not oldest else None
 
 
 def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
+    """Return the times and days of the items, or those that the sentence about the order quotes: "by `starts_on`, the
+    latest first".
+    """
     members = item_properties(subject.api, listing.item) if listing.item is not None else ()
-    return tuple(
-        member.name for member in members if subject.api.resolve(member.schema).format == "date-time"
+    times = tuple(
+        member.name
+        for member in members
+        if subject.api.resolve(member.schema).format in ("date-time", "date")
     )
+    text = " ".join(
+        each for each in _order_sentences(listing) if _NEWEST.search(each) or _OLDEST.search(each)
+    )
+    return tuple(name for name in times if f"`{name}`" in text) or times
 
 
 def _check_order(
@@ -119,12 +134,18 @@ def _orders(pages: Sequence[Page], members: tuple[str, ...], *, is_newest: bool)
     orders: dict[str, bool | None] = {}
     items = [item for page in pages for item in page.items]
     for name in members:
-        values = [parse_instant(item.get(name)) for item in items if isinstance(item, dict)]
+        values = [_instant(item.get(name)) for item in items if isinstance(item, dict)]
         times = [value for value in values if value is not None]
         if len(times) == len(items) and times:
             is_apart = max(times) - min(times) > CLOCKS_DIFFER
             orders[name] = _is_in_order(times[::-1] if is_newest else times) if is_apart else None
     return orders
+
+
+def _instant(value: Any) -> datetime | None:
+    """Return a time, or the beginning of a day; None for anything else."""
+    day = parse_day(value)
+    return parse_instant(value) if day is None else datetime.combine(day, time(), UTC)
 
 
 def _is_known(orders: dict[str, bool | None]) -> bool:

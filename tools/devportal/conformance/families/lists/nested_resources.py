@@ -13,7 +13,6 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_created,
     read_resource,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.paging import (
     first_request,
@@ -22,7 +21,7 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, parent_path
 from devportal.contract.resources import Resource

@@ -21,7 +21,6 @@ from devportal.conformance.knowledge.created_resources import (
     poll_until,
     resource_json,
     response_failure,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.paging import (
     ListTarget,
@@ -31,7 +30,7 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract.path_templates import parent_path
 from devportal.documents import member_at
 

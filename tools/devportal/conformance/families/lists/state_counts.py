@@ -27,9 +27,8 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     response_location,
     shown_members,
-    with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions, send_to
+from devportal.conformance.knowledge.operation_resources import send_to
 from devportal.conformance.knowledge.paging import (
     PageWalk,
     first_request,
@@ -38,7 +37,8 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
 )
 from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.state_actions import resource_actions
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular

@@ -13,7 +13,6 @@ from devportal.conformance.knowledge.created_resources import (
     GONE_STATUSES,
     create_resource,
     is_success,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import operation_sentences
 from devportal.conformance.knowledge.operation_resources import is_within
@@ -22,7 +21,7 @@ from devportal.conformance.knowledge.response_check import (
     documented_response,
     documents_exact_status,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 from devportal.contract.wording import sentences_of

@@ -15,7 +15,6 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     response_json,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.json_api import (
     Identity,
@@ -24,7 +23,7 @@ from devportal.conformance.knowledge.json_api import (
     resource_of_type,
 )
 from devportal.conformance.knowledge.paging import with_query
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.resources import Resource
 

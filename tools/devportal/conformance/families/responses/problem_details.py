@@ -109,7 +109,7 @@ def _contradictions(
         )
         return
     status = problem.get("status", response.status)
-    if status != response.status:
+    if status not in (response.status, str(response.status)):  # a text has the wrong type, and no more
         message = f"'status' is {status!r} and the HTTP status is {response.status} (RFC 9457 §3.1.2)"
         yield "a problem's status differs from the HTTP status", message, promise
     for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, response.status)):

@@ -20,14 +20,13 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     resource_json,
     response_json,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.inputs import authorised_request, conjunction_for_value
 from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
 from devportal.conformance.knowledge.member_choices import CHOICE_NAMES
 from devportal.conformance.knowledge.paging import fill_list, list_target, page_size_limits, with_query
 from devportal.conformance.knowledge.representation_match import resource_schema
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.conformance.knowledge.valid_request import example_request_values
 from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name

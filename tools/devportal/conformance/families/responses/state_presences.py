@@ -15,8 +15,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions, send_members, send_to
+from devportal.conformance.knowledge.operation_resources import send_members, send_to
 from devportal.conformance.knowledge.representation_match import schema_of_reading
+from devportal.conformance.knowledge.state_actions import resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import MemberPresence, member_rules

@@ -23,7 +23,6 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_json,
     sent_representation,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.operation_resources import (
     READ_METHODS,
@@ -45,7 +44,7 @@ from devportal.conformance.knowledge.request_variants import (
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

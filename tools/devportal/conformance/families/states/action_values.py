@@ -20,9 +20,7 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     shown_members,
     with_if_match,
-    with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
 from devportal.conformance.knowledge.request_variants import (
     ObjectBody,
@@ -31,7 +29,8 @@ from devportal.conformance.knowledge.request_variants import (
     valid_body,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.state_actions import resource_actions
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target, names_resource
 from devportal.contract.resources import Resource

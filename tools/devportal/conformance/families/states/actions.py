@@ -25,26 +25,21 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
     SHORTEST_VERB,
     allowed_states,
-    target_state,
 )
-from devportal.conformance.knowledge.operation_resources import (
-    resource_actions,
-    resource_uploads,
-    send_to,
-)
-from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
+from devportal.conformance.knowledge.operation_resources import resource_uploads, send_to
+from devportal.conformance.knowledge.representation_match import is_equivalent
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.contract import Operation, Property
+from devportal.conformance.knowledge.state_actions import enumerated_members, reached_state, resource_actions
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name
-from devportal.contract.resources import Resource, object_properties
+from devportal.contract.resources import Resource
 from devportal.contract.values.instants import PRECISION, parse_instant
 from devportal.contract.values.member_rules import EMPTY_VALUES
 from devportal.contract.wording import plain_letters
@@ -92,7 +87,7 @@ def _state_rules(subject: Subject, resource: Resource, actions: tuple[_Action, .
     """Return the rules of the descriptions about the states in which actions and changes are allowed."""
     members = {
         enumerated_member.name: enumerated_member
-        for enumerated_member in _enumerated_members(subject, resource)
+        for enumerated_member in enumerated_members(subject, resource)
     }
     values = subject.api.resolve(members[actions[0].state].schema).enum
     states = tuple(value for value in values if isinstance(value, str))
@@ -115,20 +110,9 @@ def _state_actions(subject: Subject, resource: Resource) -> Iterator[_Action]:
     if resource.create is None or resource.read is None:
         return
     for operation in resource_actions(subject, resource):
-        for member in _enumerated_members(subject, resource):
-            values = [item for item in subject.api.resolve(member.schema).enum if isinstance(item, str)]
-            target = target_state(operation, values)
-            if target:
-                yield _Action(resource=resource, operation=operation, state=member.name, target=target)
-                break
-
-
-def _enumerated_members(subject: Subject, resource: Resource) -> Iterator[Property]:
-    """Yield the enumerated members of a resource that a client cannot set at creation, states first."""
-    schema = schema_of_reading(subject, resource)
-    members = object_properties(subject.api, schema) if schema is not None else ()
-    enumerated = [member for member in members if subject.api.resolve(member.schema).enum]
-    yield from sorted(enumerated, key=lambda item: not matches_any_name(item.name, subject.conventions.state))
+        reached = reached_state(subject, resource, operation)
+        if reached is not None:
+            yield _Action(resource=resource, operation=operation, state=reached.member, target=reached.value)
 
 
 def _check_actions(

@@ -21,6 +21,7 @@ from devportal.conformance.knowledge.created_resources import (
 from devportal.conformance.knowledge.described_rules import (
     CONFLICT,
     action_marks,
+    awaited_members,
     emptied_members,
     forbids_after,
     forbids_repetition,
@@ -30,10 +31,7 @@ from devportal.conformance.knowledge.described_rules import (
     target_state,
 )
 from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
-from devportal.conformance.knowledge.operation_resources import (
-    resource_actions,
-    resource_uploads,
-)
+from devportal.conformance.knowledge.operation_resources import resource_uploads
 from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,
@@ -47,6 +45,7 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
     schema_of_reading,
 )
+from devportal.conformance.knowledge.state_actions import resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
@@ -104,6 +103,7 @@ def _check_effects(
             yield effect_failure(action, "an action removes the resource", message, *evidence[:-1], after)
             return
     failures = [*_unstored_effects(walk, action, evidence, send)] or [
+        *_early_effects(walk, action, evidence),
         *_undone_effects(walk, action, evidence, send),
         *_unmarked_effects(walk, action, evidence, send),
         *_lost_client_members(walk, action, evidence),
@@ -183,6 +183,19 @@ def _unmarked_effects(
             return
 
 
+def _early_effects(
+    walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...]
+) -> Iterator[CheckFailure]:
+    """Yield a failure if something new has a value that it gets by an action only, by the description of the member."""
+    created, before = walk.members(walk.created.exchange), walk.members(evidence[1])
+    members = _shown_members(walk.subject, walk.created.resource)
+    for name, sentence in awaited_members(action, members):
+        if created.get(name) not in EMPTY_VALUES and before.get(name) not in EMPTY_VALUES:
+            message = f'{name!r} is {before[name]!r} before the action. The contract says: "{sentence}"'
+            yield effect_failure(action, f"{name!r} has a value before the action", message, *evidence[:2])
+            return
+
+
 def _is_marked(walk: ResourceWalk, name: str, value: bool, exchange: Exchange) -> bool:  # noqa: FBT001 - what is expected
     """Return whether a boolean has a value; true if the resource cannot be read, or does not show it."""
     return walk.members(exchange).get(name, value) is value
@@ -192,7 +205,10 @@ def _undone_effects(
     walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     names = tuple(_shown_members(walk.subject, walk.created.resource))
-    for name in members_with_verb(action, SETTING_VERBS, names):
+    awaited = [
+        name for name, _ in awaited_members(action, _shown_members(walk.subject, walk.created.resource))
+    ]
+    for name in dict.fromkeys((*members_with_verb(action, SETTING_VERBS, names), *awaited)):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=True))
         if not _has_value(walk, name, after, is_set=True):
             message = f"{name!r} is {walk.members(after).get(name)!r} after an action that sets it"

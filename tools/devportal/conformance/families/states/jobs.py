@@ -19,7 +19,6 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     response_json,
     shown_members,
-    with_resource_id,
 )
 from devportal.conformance.knowledge.described_rules import forbids_before
 from devportal.conformance.knowledge.representation_match import (
@@ -28,7 +27,7 @@ from devportal.conformance.knowledge.representation_match import (
     schema_of_reading,
 )
 from devportal.conformance.knowledge.request_variants import object_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path

@@ -17,8 +17,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
 )
 from devportal.conformance.knowledge.described_rules import kept_members
-from devportal.conformance.knowledge.operation_resources import resource_actions, resource_uploads
+from devportal.conformance.knowledge.operation_resources import resource_uploads
 from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
+from devportal.conformance.knowledge.state_actions import resource_actions
 from devportal.conformance.knowledge.test_target import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties

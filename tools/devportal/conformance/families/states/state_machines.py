@@ -16,12 +16,11 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
     resource_json,
-    with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
 from devportal.conformance.knowledge.representation_match import resource_schema, state_members
 from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.state_actions import resource_actions
+from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource
 from devportal.contract.state_machine import StateMachine

@@ -25,7 +25,7 @@ _EXCEPTION = re.compile(
 )
 """Words before a comma with which the order after it need not hold."""
 _ALWAYS = re.compile(r"\balways\b", re.IGNORECASE)
-_DEMAND = re.compile(r"\b(?:must|has\s+to|cannot|can't|may\s+not|never)\b", re.IGNORECASE)
+_DEMAND = re.compile(r"\b(?:must|has\s+to|cannot|can't|may\s+not|never)\b|^\s*not\s*$", re.IGNORECASE)
 _RELATIONS = {
     "at or after": Relation.NOT_BEFORE, "on or after": Relation.NOT_BEFORE, "equal to or after": Relation.NOT_BEFORE,
     "at least": Relation.NOT_BEFORE, "at or before": Relation.NOT_AFTER, "on or before": Relation.NOT_AFTER,
