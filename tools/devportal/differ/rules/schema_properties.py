@@ -7,9 +7,9 @@ from devportal.differ import change
 from devportal.differ.normalise.forms import (
     NormalProperty,
     refuses_unlisted_properties,
-    unlisted_property_schemas,
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.normalise.unevaluated import undescribed_property_schemas
 from devportal.differ.pairs.lifecycle import property_removal
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
@@ -124,7 +124,8 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
         if _is_in_a_branch(pair, member.name):
             yield property_change(pair, member, None, verdict=_C, reason=_IN_BRANCHES)
             continue
-        if unlisted_property_schemas(pair.new, member.name):
+        unlisted = undescribed_property_schemas(pair.new, pair.new_forms, member.name)
+        if unlisted and not any(schema.verdict is False for schema in unlisted):
             yield property_change(pair, member, None, reason=_AMONG_UNLISTED)
             continue
         yield property_change(

@@ -18,6 +18,7 @@ from devportal.differ.normalise.forms import (
     permitted_properties,
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.normalise.unevaluated import refuses_undescribed_property
 from devportal.differ.phrase import Phrase, compose, list_phrase, or_phrase, phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
@@ -283,7 +284,7 @@ class SchemaPair:
         kept_names = {
             name
             for name, normal_property in self.new_permitted.items()
-            if normal_property.schemas or not self.new.is_closed
+            if normal_property.schemas or not refuses_undescribed_property(self.new, self.new_forms, name)
         }
         old_forbidden, new_forbidden = (
             {name: member for name, member in members.items() if _is_forbidden(forms, member)}
