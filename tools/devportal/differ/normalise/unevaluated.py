@@ -44,6 +44,10 @@ class EvaluatedParts:
             or any(matches_pattern(pattern, name) for pattern in self.patterns)
         )
 
+    def has_item(self, number: int) -> bool:
+        """Say whether the item at a position, from 0, is among them."""
+        return self.has_all_items or number < self.items
+
     def __or__(self, other: "EvaluatedParts") -> "EvaluatedParts":
         """Return the union of two sets of evaluated parts."""
         return EvaluatedParts(
@@ -76,10 +80,27 @@ def undescribed_property_schemas(
     unevaluated = form.others.get(PROPERTIES, ())
     if schemas or form.is_closed or not unevaluated:
         return schemas
+    return () if _evaluated_in_place(form, forms).has_property(name) else unevaluated
+
+
+def item_schemas_at(form: NormalSchema, forms: SchemaNormaliser, number: int) -> tuple[Schema, ...]:
+    """Return the schemas for the item at a position, from 0: a separate one, that of the items after those, or that
+    for unevaluated items unless a subschema for the same value evaluates it.
+    """
+    if number < len(form.prefix_items):
+        return (form.prefix_items[number],)
+    unevaluated = form.others.get(ITEMS, ())
+    if form.items or not unevaluated:
+        return form.items
+    return () if _evaluated_in_place(form, forms).has_item(number) else unevaluated
+
+
+def _evaluated_in_place(form: NormalSchema, forms: SchemaNormaliser) -> EvaluatedParts:
+    """Return the parts that the keywords beside those for unevaluated parts evaluate."""
     evaluated = own_evaluated_parts(form)
     for below in _in_place_subschemas(form, forms):
         evaluated |= evaluated_parts(below, forms)
-    return () if evaluated.has_property(name) else unevaluated
+    return evaluated
 
 
 def refuses_undescribed_property(form: NormalSchema, forms: SchemaNormaliser, name: str) -> bool:
