@@ -1,0 +1,74 @@
+"""Properties that possibly moved into another object or out of it: what is reported of them."""
+
+from typing import Any
+
+import pytest
+
+from devportal.differ import compare
+from tests.differ.test_laws import api_of
+from tests.differ.test_renames import contract
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def _wrapped(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def _removals(old: dict[str, Any], new: dict[str, Any], place: str) -> list[tuple[str, str]]:
+    found = compare(api_of(contract(old, place=place)), api_of(contract(new, place=place))).changes
+    return [(change.message, change.hint) for change in found if "removed" in change.rule]
+
+
+@pytest.mark.parametrize(
+    ("place", "verb", "rest"),
+    [
+        ("response", "read", ""),
+        ("request", "send", "; clients that still send it do not learn that it is ignored"),
+    ],
+)
+def test_property_that_is_in_a_new_object_now_is_found_there(place: str, verb: str, rest: str) -> None:
+    """Who used it learns its new path, whichever direction it travels."""
+    found = _removals({"iban": TEXT}, {"payout": _wrapped(iban=TEXT, bank=TEXT)}, place)
+
+    ((message, hint),) = found
+    assert message.endswith(f'property "iban" is removed: possibly moved to "payout.iban"{rest}')
+    assert hint == f'{verb} "payout.iban" instead'
+
+
+def test_properties_of_an_object_that_is_gone_are_found_beside_where_it_was() -> None:
+    """The object is removed, and each of its properties that is now there is named."""
+    old, new = {"address": _wrapped(street=TEXT, city=TEXT)}, {"street": TEXT, "city": TEXT}
+
+    assert _removals(old, new, "response") == [
+        (
+            'the optional property "address" is removed: possibly moved to "street", "city"',
+            'read "street", "city" instead',
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"iban": TEXT}, {"payout": _wrapped(iban=NUMBER)}),
+        ({"name": TEXT}, {"owner": _wrapped(name=TEXT)}),
+        ({"iban": TEXT, "payout": _wrapped(iban=TEXT)}, {"payout": _wrapped(iban=TEXT)}),
+        ({"iban": TEXT}, {"payouts": {"type": "array", "items": _wrapped(iban=TEXT)}}),
+    ],
+    ids=["other values", "name of most objects", "object was there", "list"],
+)
+def test_property_that_did_not_evidently_move_is_only_removed(
+    old: dict[str, Any], new: dict[str, Any]
+) -> None:
+    """Its values are others, its name is in most objects, the object is not new, or there are many of them."""
+    assert _removals(old, new, "response") == [
+        (f'the optional property "{next(iter(old))}" is removed', "stop reading it")
+    ]
+
+
+def test_property_with_a_common_name_counts_if_another_one_moved_with_it() -> None:
+    """One `name` proves nothing, a name with an IBAN does."""
+    found = _removals({"name": TEXT, "iban": TEXT}, {"owner": _wrapped(name=TEXT, iban=TEXT)}, "response")
+
+    assert sorted(hint for _, hint in found) == ['read "owner.iban" instead', 'read "owner.name" instead']
