@@ -1,4 +1,4 @@
-"""Properties that possibly moved into another object or out of it: what is reported of them."""
+"""Values that possibly moved into another object or out of it: what is reported of them."""
 
 from typing import Any
 
@@ -72,3 +72,38 @@ def test_property_with_a_common_name_counts_if_another_one_moved_with_it() -> No
     found = _removals({"name": TEXT, "iban": TEXT}, {"owner": _wrapped(name=TEXT, iban=TEXT)}, "response")
 
     assert sorted(hint for _, hint in found) == ['read "owner.iban" instead', 'read "owner.name" instead']
+
+
+@pytest.mark.parametrize(("place", "verb"), [("response", "read"), ("request", "send")])
+def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
+    """It is the only property of the page with such values, even if its items changed with it."""
+    old, new = (
+        contract(
+            {"found": {"type": "array", "items": {"$ref": "#/components/schemas/Thing"}}}
+            if kind is TEXT
+            else {
+                "found": _wrapped(
+                    data={"type": "array", "items": {"$ref": "#/components/schemas/Thing"}}, next=TEXT
+                )
+            },
+            place=place,
+            schemas={"Thing": _wrapped(a=kind)},
+        )
+        for kind in (TEXT, NUMBER)
+    )
+
+    (change,) = (item for item in compare(api_of(old), api_of(new)).changes if item.field.endswith("found"))
+
+    assert change.message == (
+        'the type is changed from "array" to "object": the old value is possibly in its property "data"'
+    )
+    assert change.hint == f'{verb} "data" instead'
+
+
+def test_value_that_several_properties_may_have_now_is_not_looked_for() -> None:
+    """Nobody knows which of them it is."""
+    old, new = ({"price": price} for price in (TEXT, _wrapped(amount=TEXT, currency=TEXT)))
+
+    (change,) = compare(api_of(contract(old)), api_of(contract(new))).changes
+
+    assert change.message == 'the type is changed from "string" to "object"'

@@ -317,11 +317,11 @@ class SchemaPair:
             [_named_property(self.new_forms, normal_property) for normal_property in self.properties.added],
             self.policy.renamed.properties,
             lambda old, new: (
-                self.is_alike(old.schemas, new.schemas) or self._is_written_alike(old.schemas, new.schemas)
+                self.is_alike(old.schemas, new.schemas) or self.is_written_alike(old.schemas, new.schemas)
             ),
         )
 
-    def _is_written_alike(self, old: Schemas, new: Schemas) -> bool:
+    def is_written_alike(self, old: Schemas, new: Schemas) -> bool:
         """Say whether schemas say the same, with shared schemas by their names: those may have changed."""
         digests = (
             schema_digest(forms.api, schemas, forms.other_contract_names)

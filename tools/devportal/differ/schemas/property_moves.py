@@ -1,4 +1,6 @@
-"""Properties that are in another object now: in one that is new beside them, or out of one that is gone."""
+"""Values that are in another object now: in one that is new beside them or in their place, or out of one that is
+gone.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +9,7 @@ from devportal.differ.change import property_step
 from devportal.differ.match.renames import MAX_PAIRS
 from devportal.differ.normalise.forms import NormalProperty
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.pair import SchemaPair, Schemas
 
 _Move = tuple[str, str]
 """The name of an object, and that of a property that moved into it or out of it."""
@@ -27,7 +29,7 @@ def property_moves(pair: SchemaPair) -> Mapping[str, tuple[str, ...]]:
             (wrapper.name, old.name)
             for wrapper, inner in _members_of(pair.new_forms, added)
             for old in removed
-            if old.name == inner.name and pair.is_alike(old.schemas, inner.schemas)
+            if old.name == inner.name and _is_alike(pair, old.schemas, inner.schemas)
         ]
     )
     unwrapped = _convincing_moves(
@@ -35,7 +37,7 @@ def property_moves(pair: SchemaPair) -> Mapping[str, tuple[str, ...]]:
             (wrapper.name, new.name)
             for wrapper, inner in _members_of(pair.old_forms, removed)
             for new in added
-            if new.name == inner.name and pair.is_alike(inner.schemas, new.schemas)
+            if new.name == inner.name and _is_alike(pair, inner.schemas, new.schemas)
         ]
     )
     paths: dict[str, tuple[str, ...]] = {}
@@ -44,6 +46,25 @@ def property_moves(pair: SchemaPair) -> Mapping[str, tuple[str, ...]]:
     for wrapper, name in unwrapped:
         paths[wrapper] = (*paths.get(wrapper, ()), name)
     return paths
+
+
+def property_with_old_value(pair: SchemaPair) -> str:
+    """Return the property of a new object that possibly has what was there before, such as a list in a page of it;
+    nothing if there is none, or several.
+    """
+    if pair.is_question or "object" in pair.old.types or pair.new.types != {"object"}:
+        return ""
+    old = (pair.old.schema,)
+    alike = [
+        member.name
+        for member in pair.new.members.values()
+        if member.schemas and _is_alike(pair, old, member.schemas)
+    ]
+    return alike[0] if len(alike) == 1 else ""
+
+
+def _is_alike(pair: SchemaPair, old: Schemas, new: Schemas) -> bool:
+    return pair.is_alike(old, new) or pair.is_written_alike(old, new)
 
 
 def _members_of(
