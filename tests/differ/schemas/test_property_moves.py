@@ -11,7 +11,7 @@ from tests.differ.test_renames import contract
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 
 
-def _wrapped(**properties: Any) -> dict[str, Any]:
+def _object_with(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties}
 
 
@@ -29,7 +29,7 @@ def _removals(old: dict[str, Any], new: dict[str, Any], place: str) -> list[tupl
 )
 def test_property_that_is_in_a_new_object_now_is_found_there(place: str, verb: str, rest: str) -> None:
     """Who used it learns its new path, whichever direction it travels."""
-    found = _removals({"iban": TEXT}, {"payout": _wrapped(iban=TEXT, bank=TEXT)}, place)
+    found = _removals({"iban": TEXT}, {"payout": _object_with(iban=TEXT, bank=TEXT)}, place)
 
     ((message, hint),) = found
     assert message.endswith(f'property "iban" is removed: possibly moved to "payout.iban"{rest}')
@@ -38,7 +38,7 @@ def test_property_that_is_in_a_new_object_now_is_found_there(place: str, verb: s
 
 def test_properties_of_an_object_that_is_gone_are_found_beside_where_it_was() -> None:
     """The object is removed, and each of its properties that is now there is named."""
-    old, new = {"address": _wrapped(street=TEXT, city=TEXT)}, {"street": TEXT, "city": TEXT}
+    old, new = {"address": _object_with(street=TEXT, city=TEXT)}, {"street": TEXT, "city": TEXT}
 
     assert _removals(old, new, "response") == [
         (
@@ -51,10 +51,10 @@ def test_properties_of_an_object_that_is_gone_are_found_beside_where_it_was() ->
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ({"iban": TEXT}, {"payout": _wrapped(iban=NUMBER)}),
-        ({"name": TEXT}, {"owner": _wrapped(name=TEXT)}),
-        ({"iban": TEXT, "payout": _wrapped(iban=TEXT)}, {"payout": _wrapped(iban=TEXT)}),
-        ({"iban": TEXT}, {"payouts": {"type": "array", "items": _wrapped(iban=TEXT)}}),
+        ({"iban": TEXT}, {"payout": _object_with(iban=NUMBER)}),
+        ({"name": TEXT}, {"owner": _object_with(name=TEXT)}),
+        ({"iban": TEXT, "payout": _object_with(iban=TEXT)}, {"payout": _object_with(iban=TEXT)}),
+        ({"iban": TEXT}, {"payouts": {"type": "array", "items": _object_with(iban=TEXT)}}),
     ],
     ids=["other values", "name of most objects", "object was there", "list"],
 )
@@ -69,7 +69,7 @@ def test_property_that_did_not_evidently_move_is_only_removed(
 
 def test_property_with_a_common_name_counts_if_another_one_moved_with_it() -> None:
     """One `name` proves nothing, a name with an IBAN does."""
-    found = _removals({"name": TEXT, "iban": TEXT}, {"owner": _wrapped(name=TEXT, iban=TEXT)}, "response")
+    found = _removals({"name": TEXT, "iban": TEXT}, {"owner": _object_with(name=TEXT, iban=TEXT)}, "response")
 
     assert sorted(hint for _, hint in found) == ['read "owner.iban" instead', 'read "owner.name" instead']
 
@@ -82,12 +82,12 @@ def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
             {"found": {"type": "array", "items": {"$ref": "#/components/schemas/Thing"}}}
             if kind is TEXT
             else {
-                "found": _wrapped(
+                "found": _object_with(
                     data={"type": "array", "items": {"$ref": "#/components/schemas/Thing"}}, next=TEXT
                 )
             },
             place=place,
-            schemas={"Thing": _wrapped(a=kind)},
+            schemas={"Thing": _object_with(a=kind)},
         )
         for kind in (TEXT, NUMBER)
     )
@@ -102,7 +102,7 @@ def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
 
 def test_value_that_several_properties_may_have_now_is_not_looked_for() -> None:
     """Nobody knows which of them it is."""
-    old, new = ({"price": price} for price in (TEXT, _wrapped(amount=TEXT, currency=TEXT)))
+    old, new = ({"price": price} for price in (TEXT, _object_with(amount=TEXT, currency=TEXT)))
 
     (change,) = compare(api_of(contract(old)), api_of(contract(new))).changes
 
