@@ -347,6 +347,18 @@ def derived_from(base: str) -> Document:
     )
 
 
+def test_property_of_a_base_that_what_extends_it_still_requires_is_a_change_of_the_base() -> None:
+    """It has no schema left, and no place in the new contract."""
+    extending = [{"allOf": [ref("Base"), {"required": ["size"]}]} for _ in range(2)]
+    with_size = sending(*extending, Base=holding(size=PLAIN, color=PLAIN))
+    without_size = sending(*extending, Base=holding(color=PLAIN))
+
+    for old, new in ((with_size, without_size), (without_size, with_size)):
+        (change,) = changes_of(old, new)
+        assert (str(change.subject), change.field) == ("schema Base", "size")
+        assert [str(use.subject) for use in change.used_by] == ["POST /0", "POST /1"]
+
+
 def test_a_base_of_a_component_within_another_is_a_change_of_that_component() -> None:
     """Its `allOf` leads elsewhere, whatever component applies it in turn: what it had and has stands there."""
     found = changes_of(derived_from("Base"), derived_from("OtherBase"))

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from devportal.contract.validate.json_schema import Direction
+from devportal.contract import Location
+from devportal.contract.validate.json_schema import Direction, Reading, to_json_schema
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from tests.contract.inline import api
 
@@ -246,3 +247,70 @@ def test_values_with_further_members_are_checked_in_those_too() -> None:
     valid = [validator.is_valid(root, value, Direction.REQUEST) for value in values]
 
     assert valid == [True, False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "properties: {a: {$ref: '#/components/schemas/S'}}",
+        "additionalProperties: {$ref: '#/components/schemas/S'}",
+        "patternProperties: {a: {$ref: '#/components/schemas/S'}}",
+        "unevaluatedProperties: {$ref: '#/components/schemas/S'}",
+        "allOf: [{properties: {a: {$ref: '#/components/schemas/S'}}}]",
+    ],
+)
+def test_slice_is_as_deep_as_the_values(below: str) -> None:
+    """A schema that refers to itself is compiled for more levels when a value has them."""
+    found = api(
+        f"components: {{schemas: {{S: {{type: [object, string], maxLength: 1, {below}}}}}}}\n",
+        version="3.1.0",
+    )
+    (root, *_) = found.schemas.values()
+    validator, whole = Validator(found, is_sliced=True), Validator(found)
+    values: list[Any] = [
+        "x",
+        "xx",
+        {"a": "x"},
+        {"a": "xx"},
+        {"a": {"a": {"a": "xx"}}},
+        {"a": {"a": {"a": {}}}},
+        {},
+    ]
+
+    valid = [validator.is_valid(root, value, Direction.REQUEST) for value in values]
+
+    assert valid == [True, False, True, False, False, True, True]
+    assert valid == [whole.is_valid(root, value, Direction.REQUEST) for value in values]
+
+
+@pytest.mark.parametrize("below", ["items: %s", "prefixItems: [%s]", "contains: %s", "unevaluatedItems: %s"])
+def test_slice_is_as_deep_as_lists(below: str) -> None:
+    """Their items are a level, as the members of objects are."""
+    part = below % "{$ref: '#/components/schemas/S'}"
+    found = api(
+        f"components: {{schemas: {{S: {{type: [array, string], maxLength: 1, {part}}}}}}}\n", version="3.1.0"
+    )
+    (root, *_) = found.schemas.values()
+    validator = Validator(found, is_sliced=True)
+    values: list[Any] = [["x"], ["xx"], [["x"]], [[["xx"]]], [[["x"]]]]
+
+    valid = [validator.is_valid(root, value, Direction.REQUEST) for value in values]
+
+    assert valid == [True, False, True, False, True]
+
+
+def test_slice_has_only_what_values_reach() -> None:
+    """Schemas that all lead to the next are many; a value of one level needs two of them."""
+    chain = {
+        f"S{number}": {"properties": {"a": {"$ref": f"#/components/schemas/S{number + 1}"}}}
+        for number in range(50)
+    }
+    found = api(
+        json.dumps({"components": {"schemas": {**chain, "S50": {"type": "string"}}}})[1:-1], version="3.1.0"
+    )
+    root = found.schemas[Location("", ("components", "schemas", "S0"))]
+
+    exported = to_json_schema(found, root, Direction.REQUEST, reading=Reading(depth=1))
+
+    assert isinstance(exported, dict)
+    assert [*exported["$defs"]] == ["0-S1"]

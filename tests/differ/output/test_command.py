@@ -186,6 +186,15 @@ def test_broken_part_is_a_warning_and_the_rest_is_compared(tmp_path: Path) -> No
     assert "warning: the reference '#/components/pathItems/None' leads nowhere" in result.stderr
 
 
+def test_warning_of_a_contract_compared_with_itself_stands_there_once(tmp_path: Path) -> None:
+    """One file is both sides."""
+    broken = contract(tmp_path / "api.yaml", paths={"/a": {"$ref": "#/components/pathItems/None"}})
+    result = run_diff(broken, broken)
+
+    assert result.exit_code == 0
+    assert result.stderr.count("leads nowhere") == 1
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

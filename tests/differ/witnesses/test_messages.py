@@ -239,6 +239,17 @@ def test_facts_that_need_no_schema(
     assert refusal in witness.refusal
 
 
+def test_body_of_a_replaced_status_is_shown_with_the_new_status() -> None:
+    """The old one is never sent with it."""
+    bodies = [content({"type": kind}) for kind in ("integer", "string")]
+
+    witness = witness_of(
+        response("200", content=bodies[0]), response("202", content=bodies[1]), "schema.type.changed"
+    )
+
+    assert witness.start_line == "202 Accepted"
+
+
 def test_a_media_type_that_is_gone_is_asked_for() -> None:
     """A response cannot show that a media type is gone, but a request for it can."""
     csv = {"text/csv": {"schema": {"type": "string"}}}

@@ -224,8 +224,7 @@ def _compare_contracts(
         warnings=(
             *retired_rule_findings(written.document),
             *check_acknowledgements(written.document, written.policy, comparison, today=options.today),
-            *_unreadable_parts(old),
-            *_unreadable_parts(new),
+            *dict.fromkeys((*_unreadable_parts(old), *_unreadable_parts(new))),
         ),
     )
 

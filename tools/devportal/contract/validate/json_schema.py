@@ -65,14 +65,16 @@ JsonSchema = dict[str, Any] | bool
 class Reading:
     """How a schema is taken if it is written as JSON Schema.
 
-    With `names`, only properties of these names are written: that is enough for values that have no others,
-    and keeps the schema of a small value small. `format_rules` say what formats ask for beyond what
+    With `names`, only properties of these names are written, and with `depth`, only schemas for objects and lists
+    within so many others: that is enough for values that have no others, and keeps the schema of a small value
+    small. `format_rules` say what formats ask for beyond what
     validators know of them. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
     `follows_discriminators`, objects fit the branch alone that their discriminator selects (OAS 3.0.3
     §4.7.25). With `has_exact_null`, null is allowed where OAS allows it, not where its author meant it.
     """
 
     names: frozenset[str] | None = None
+    depth: int | None = None
     format_rules: Mapping[str, JsonSchema] = field(default_factory=dict)
     is_exclusive: bool = True
     follows_discriminators: bool = False
@@ -112,6 +114,12 @@ def to_json_schema(
     return {**root, "$defs": writer.definitions}
 
 
+_Target = tuple[Location, int | None]
+"""A shared schema, and how many more levels a value has below it."""
+_KEYWORDS_OF_PARTS = frozenset({"contains", "unevaluatedItems", "unevaluatedProperties"})
+"""The rarer keywords with a schema for items or members (JSON Schema 2020-12 §10.3, §11)."""
+
+
 class _JsonSchemaWriter:
     def __init__(
         self,
@@ -126,21 +134,23 @@ class _JsonSchemaWriter:
         self._as_read = as_read
         self._annotate = annotate
         self._reading = reading
-        self._names: dict[Location, str] = {}
-        self._pending: list[Location] = []
+        self._depth = reading.depth  # of the schema that is written: each level below it has one less
+        self._names: dict[_Target, str] = {}
+        self._pending: list[_Target] = []
         self.definitions: dict[str, JsonSchema] = {}
 
     def finish(self) -> None:
         while self._pending:
-            location = self._pending.pop()
+            location, self._depth = key = self._pending.pop()
             target = self._api.schemas.get(location)
-            self.definitions[self._names[location]] = self.schema(target) if target is not None else True
+            self.definitions[self._names[key]] = self.schema(target) if target is not None else True
 
     def _reference(self, location: Location) -> dict[str, Any]:
-        if location not in self._names:
-            self._names[location] = f"{len(self._names)}-{location.pointer[-1] if location.pointer else ''}"
-            self._pending.append(location)
-        escaped = self._names[location].replace("~", "~0").replace("/", "~1")
+        key = location, self._depth
+        if key not in self._names:
+            self._names[key] = f"{len(self._names)}-{location.pointer[-1] if location.pointer else ''}"
+            self._pending.append(key)
+        escaped = self._names[key].replace("~", "~0").replace("/", "~1")
         return {"$ref": f"#/$defs/{quote(escaped, safe='~')}"}
 
     def schema(self, schema: Schema, hidden: frozenset[str] = frozenset()) -> JsonSchema:
@@ -162,6 +172,17 @@ class _JsonSchemaWriter:
         if "oneOf" in nullable and not is_exclusive:
             nullable["allOf"] = [*nullable.get("allOf", ()), {"anyOf": nullable.pop("oneOf")}]
         return {**nullable, **self._annotate(schema)}
+
+    def _schema_of_part(self, schema: Schema) -> JsonSchema:
+        """Return a schema for the members of an object or the items of a list: of no interest if there are none."""
+        if self._depth is None:
+            return self.schema(schema)
+        if self._depth == 0 and schema.verdict is None:
+            return True
+        self._depth -= 1
+        written = self.schema(schema)
+        self._depth += 1
+        return written
 
     def _values(self, schema: Schema) -> dict[str, Any]:
         keywords: dict[str, Any] = {}
@@ -198,12 +219,12 @@ class _JsonSchemaWriter:
         if patterns:
             supported = ((pattern, subschema) for pattern, subschema in patterns if pattern is not None)
             keywords["patternProperties"] = {
-                pattern: self.schema(subschema) for pattern, subschema in supported
+                pattern: self._schema_of_part(subschema) for pattern, subschema in supported
             }
         if any(pattern is None for pattern, _ in patterns):  # any other name may be one of those
             keywords["additionalProperties"] = True
         elif schema.additional_properties is not None:
-            keywords["additionalProperties"] = self.schema(schema.additional_properties)
+            keywords["additionalProperties"] = self._schema_of_part(schema.additional_properties)
             if keywords["additionalProperties"] is False:
                 keywords.setdefault("properties", {})  # without, the validator does not name the member
         required = [name for name in schema.required if name not in hidden]
@@ -214,14 +235,14 @@ class _JsonSchemaWriter:
     def _property(self, member: Property) -> JsonSchema:
         if not self._reading.has_hidden_properties and is_hidden(self._api, member, self._direction):
             return False
-        return self.schema(member.schema)
+        return self._schema_of_part(member.schema)
 
     def _array(self, schema: Schema) -> dict[str, Any]:
         keywords: dict[str, Any] = {}
         if schema.items is not None:
-            keywords["items"] = self.schema(schema.items)
+            keywords["items"] = self._schema_of_part(schema.items)
         if schema.prefix_items:
-            keywords["prefixItems"] = [self.schema(subschema) for subschema in schema.prefix_items]
+            keywords["prefixItems"] = [self._schema_of_part(subschema) for subschema in schema.prefix_items]
         return keywords
 
     def _write_branches(self, schema: Schema, hidden: frozenset[str]) -> dict[str, Any]:
@@ -239,6 +260,8 @@ class _JsonSchemaWriter:
             name, separator, member = keyword.partition(" ")
             if separator:
                 keywords.setdefault(name, {})[member] = self.schema(other)
+            elif name in _KEYWORDS_OF_PARTS:
+                keywords[name] = self._schema_of_part(other)
             else:
                 keywords[name] = self.schema(other)
         return keywords

@@ -136,13 +136,28 @@ _UNEXPLAINED = ValidationIssue(
 )
 
 
+class _Extent(NamedTuple):
+    """The names of all members in values, and how many levels of objects and lists they have."""
+
+    names: frozenset[str]
+    depth: int
+
+    def is_within(self, other: "_Extent") -> bool:
+        """Say whether another one covers this one."""
+        return self.names <= other.names and self.depth <= other.depth
+
+    def joined_with(self, other: "_Extent") -> "_Extent":
+        """Return the extent that covers both."""
+        return _Extent(self.names | other.names, max(self.depth, other.depth))
+
+
 class _CompiledSchema(NamedTuple):
     """A schema as validators read it, with the validator made of it."""
 
     schema: Schema
     """Kept so that its id stays its own."""
-    names: frozenset[str] | None
-    """The names of the properties that are compiled: None if all are."""
+    extent: _Extent | None
+    """What of the schema is compiled: None if all is."""
     exported: JsonSchema
     validator: jsonschema_rs.Draft202012Validator
 
@@ -157,7 +172,7 @@ class Validator:
     def __init__(self, api: Api, *, reading: Reading | None = None, is_sliced: bool = False) -> None:
         """Take the contract that the schemas belong to, and how they are taken.
 
-        A schema that `is_sliced` is compiled with the properties alone that a value has: that is fast for
+        A schema that `is_sliced` is compiled with the properties and levels alone that a value has: that is fast for
         small values of large contracts.
         """
         self._api = api
@@ -192,24 +207,26 @@ class Validator:
         return _with_readable_value(self._validator(schema, value, direction).validator.is_valid, value)
 
     def _validator(self, schema: Schema, value: Any, direction: Direction) -> _CompiledSchema:
-        names = frozenset(_member_names(value)) if self._is_sliced else None
+        extent = _extent_of(value) if self._is_sliced else None
         known = self._compiled.get((id(schema), direction))
-        if known is not None and names is not None and known.names is not None:
-            if names <= known.names:
+        if known is not None and extent is not None and known.extent is not None:
+            if extent.is_within(known.extent):
                 return known
-            names |= known.names  # the next value may well have names of both
+            extent = extent.joined_with(known.extent)  # the next value may well have names of both
         elif known is not None:
             return known
-        compiled = self._compiled[id(schema), direction] = self._compile(schema, direction, names)
+        compiled = self._compiled[id(schema), direction] = self._compile(schema, direction, extent)
         return compiled
 
-    def _compile(self, schema: Schema, direction: Direction, names: frozenset[str] | None) -> _CompiledSchema:
-        reading = replace(self._reading, names=names)
+    def _compile(self, schema: Schema, direction: Direction, extent: _Extent | None) -> _CompiledSchema:
+        reading = self._reading
+        if extent is not None:
+            reading = replace(reading, names=extent.names, depth=extent.depth)
         exported = to_json_schema(self._api, schema, direction, as_read=_supported_pattern, reading=reading)
         validator = jsonschema_rs.Draft202012Validator(
             exported, validate_formats=True, mask=VALUE_PLACEHOLDER
         )
-        return _CompiledSchema(schema, names, exported, validator)
+        return _CompiledSchema(schema, extent, exported, validator)
 
 
 def _has_allowed_type(schema: Schema, value: Any) -> bool:
@@ -229,16 +246,21 @@ _TYPES_OF_SCALARS: Mapping[type, tuple[str, ...]] = {
 }
 
 
-def _member_names(value: Any) -> Iterator[str]:
-    """Yield the names of all members of all objects in a value."""
-    pending = [value]
-    while pending:
-        match pending.pop():
-            case dict() as members:
-                yield from members
-                pending += members.values()
-            case list() as items:
-                pending += items
+def _extent_of(value: Any) -> _Extent:
+    """Return the extent of a value."""
+    names: set[str] = set()
+    depth, level = 0, [value]
+    while level := [part for part in level if isinstance(part, (dict, list))]:
+        depth += 1
+        below: list[Any] = []
+        for part in level:
+            if isinstance(part, dict):
+                names.update(part)
+                below += part.values()
+            else:
+                below += part
+        level = below
+    return _Extent(frozenset(names), depth)
 
 
 def _supported_pattern(pattern: str) -> str | None:

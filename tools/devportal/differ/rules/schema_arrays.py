@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
-from devportal.contract import ABSENT, Schema
+from devportal.contract import ABSENT
 from devportal.differ import change
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.unevaluated import item_schemas_at
 from devportal.differ.rule import Action, FoundChange, Verdict
 from devportal.differ.rules.counts import (
     maximum_count_lowered,
@@ -57,8 +58,11 @@ _FORBIDDEN = gettext_noop("items are no longer allowed")
 _ALLOWED = gettext_noop("items are now allowed")
 
 
-class _Words(TypedDict, total=False):
+class _Sentence(TypedDict, total=False):
     says: str
+
+
+class _Words(_Sentence, total=False):
     names: Mapping[str, str]
 
 
@@ -81,15 +85,18 @@ def _prefix_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]:
-    """Yield the change of a position that only one side declares: on the other side, `items` applies.
+    """Yield the change of a position that only one side declares: on the other side, `items` or `unevaluatedItems`
+    applies.
 
     If the other side has no rules for it, the verdict of the rule holds, unless its arrays are never that long.
     """
-    old, new = _item_schemas_at(pair.old, number), _item_schemas_at(pair.new, number)
+    old = item_schemas_at(pair.old, pair.old_forms, number)
+    new = item_schemas_at(pair.new, pair.new_forms, number)
     is_free = not pair.old_constraining(old) or not pair.new_constraining(new)
     if is_free and not pair.old_constraining(old) and not pair.new_constraining(new):
         return
-    undeclared = pair.new if number < len(pair.old.prefix_items) else pair.old
+    is_removed = number < len(pair.old.prefix_items)
+    undeclared, schemas = (pair.new, new) if is_removed else (pair.old, old)
     if undeclared.max_count("maxItems") <= number:
         verdict: Verdict | None = _C
     else:
@@ -100,8 +107,20 @@ def _prefix_item_changes(pair: SchemaPair, number: int) -> Iterator[FoundChange]
         at=change.item_step(number),
         keyword="prefixItems",
         verdict=verdict,
+        **_words_of_refused_item(schemas, is_removed=is_removed),
         names={"number": str(number + 1)},
     )
+
+
+def _words_of_refused_item(schemas: Schemas, *, is_removed: bool) -> _Sentence:
+    """Return the sentence about a position that one side refuses: it is more than that a schema is gone."""
+    if all(schema.verdict is not False for schema in schemas):
+        return {}
+    return {"says": _ITEM_FORBIDDEN if is_removed else _ITEM_ALLOWED}
+
+
+_ITEM_FORBIDDEN = gettext_noop("item %(number)s is no longer allowed")
+_ITEM_ALLOWED = gettext_noop("item %(number)s is now allowed")
 
 
 def _verdict_by_inclusion(pair: SchemaPair, old: Schemas, new: Schemas) -> Verdict:
@@ -111,10 +130,6 @@ def _verdict_by_inclusion(pair: SchemaPair, old: Schemas, new: Schemas) -> Verdi
         else pair.includes(new, Side.NEW, old, Side.OLD)
     )
     return _C if is_safe else _B
-
-
-def _item_schemas_at(form: NormalSchema, number: int) -> tuple[Schema, ...]:
-    return (form.prefix_items[number],) if number < len(form.prefix_items) else form.items
 
 
 ARRAY_RULES = (

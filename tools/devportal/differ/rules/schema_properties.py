@@ -1,21 +1,22 @@
 """Rules of schemas for the properties of objects: added, removed, required or optional."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devportal.contract import ABSENT, Stability
 from devportal.differ import change
 from devportal.differ.normalise.forms import (
     NormalProperty,
     refuses_unlisted_properties,
-    unlisted_property_schemas,
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.normalise.unevaluated import undescribed_property_schemas
 from devportal.differ.pairs.lifecycle import property_removal
-from devportal.differ.phrase import phrase
+from devportal.differ.phrase import list_phrase, phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.property_moves import property_moves
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -32,8 +33,9 @@ def property_change(
     verdict: Verdict | None = None,
     reason: str = "",
     hint: str = "",
+    moved_to: Sequence[str] = (),
 ) -> FoundChange:
-    """Return the change of a property that one side or both have."""
+    """Return the change of a property that one side or both have; `moved_to` are the paths to what it was."""
     one = new or old
     assert one is not None  # noqa: S101 - a property is on one side at least
     if pair.is_question:
@@ -41,9 +43,12 @@ def property_change(
     before = old.schemas[-1] if old is not None and old.schemas else None
     after = new.schemas[-1] if new is not None and new.schemas else None
     rename = pair.property_renames.of_names(old.name if old else "", new.name if new else "")
+    new_name = quote_value(rename.new) if rename is not None else list_phrase(map(quote_value, moved_to))
     if rename is not None:
         reason = join_reasons(rename.reason(is_removed=new is None), reason)
-        new_name = quote_value(rename.new)
+    elif moved_to:
+        reason = join_reasons(phrase("possibly moved to %(name)s", name=new_name), reason)
+    if new_name:
         hint = (
             phrase("send %(name)s instead", name=new_name)
             if pair.is_sent
@@ -119,12 +124,13 @@ def _removed_without_sunset(pair: SchemaPair) -> Iterator[NormalProperty]:
 
 
 def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
-    is_unwelcome_now = refuses_removed_properties(pair)
+    is_unwelcome_now, moves = refuses_removed_properties(pair), property_moves(pair)
     for member in _removed_without_sunset(pair) if pair.is_sent else ():
         if _is_in_a_branch(pair, member.name):
             yield property_change(pair, member, None, verdict=_C, reason=_IN_BRANCHES)
             continue
-        if unlisted_property_schemas(pair.new, member.name):
+        unlisted = undescribed_property_schemas(pair.new, pair.new_forms, member.name)
+        if unlisted and not any(schema.verdict is False for schema in unlisted):
             yield property_change(pair, member, None, reason=_AMONG_UNLISTED)
             continue
         yield property_change(
@@ -136,6 +142,7 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             if is_unwelcome_now
             else phrase("clients that still send it do not learn that it is ignored"),
             hint=phrase("stop sending it"),
+            moved_to=moves.get(member.name, ()),
         )
 
 
@@ -151,13 +158,18 @@ _AMONG_UNLISTED = phrase("the rule for unlisted properties applies to it now")
 
 
 def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    moves = property_moves(pair)
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if member.is_required:
             reason = _IN_BRANCHES if _is_in_a_branch(pair, member.name) else ""
-            yield property_change(pair, member, None, reason=reason, hint=phrase("stop reading it"))
+            moved_to = moves.get(member.name, ())
+            yield property_change(
+                pair, member, None, reason=reason, hint=phrase("stop reading it"), moved_to=moved_to
+            )
 
 
 def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
+    moves = property_moves(pair)
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if not member.is_required:
             yield property_change(
@@ -167,6 +179,7 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
                 verdict=pair.policy.response_optional_removed,
                 reason=_IN_BRANCHES if _is_in_a_branch(pair, member.name) else "",
                 hint=phrase("stop reading it"),
+                moved_to=moves.get(member.name, ()),
             )
 
 

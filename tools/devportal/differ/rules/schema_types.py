@@ -9,7 +9,7 @@ from devportal.differ.change import property_step
 from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.phrase import phrase
-from devportal.differ.rule import Action, FoundChange, Verdict
+from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
     TypePair,
@@ -23,6 +23,7 @@ from devportal.differ.schemas.number_texts import (
     lists_only_texts_of,
 )
 from devportal.differ.schemas.pair import SchemaPair, Side
+from devportal.differ.schemas.property_moves import property_with_old_value
 from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE
@@ -42,7 +43,19 @@ def _find_type_change(
 def _type_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     is_list_of_one = _is_item_of_new_list(pair)
     for found_change in _incomparable_types(pair):
-        yield replace(found_change, verdict=_C, reason=_LIST_OF_ONE) if is_list_of_one else found_change
+        if is_list_of_one:
+            yield replace(found_change, verdict=_C, reason=_LIST_OF_ONE)
+        elif name := property_with_old_value(pair):
+            quoted = quote_value(name)
+            yield replace(
+                found_change,
+                reason=phrase("the old value is possibly in its property %(name)s", name=quoted),
+                hint=phrase("send %(name)s instead", name=quoted)
+                if pair.is_sent
+                else phrase("read %(name)s instead", name=quoted),
+            )
+        else:
+            yield found_change
 
 
 _LIST_OF_ONE = phrase("a single value is a list of one")

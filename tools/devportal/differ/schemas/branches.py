@@ -117,10 +117,20 @@ def _covered_ids(union: Union, sides: UnionSides, *, is_old: bool) -> frozenset[
 
 def _gravest_verdict(old: Union, new: Union, sides: UnionSides) -> Verdict | None:
     """Return the gravest verdict that can come of any change between two unions, None if nothing is shown."""
+    before, after = ([(branch,) for branch in union.branches] for union in (old, new))
+    return gravest_between_unions(old, before, new, after, sides)
+
+
+def gravest_between_unions(
+    old: Union, before: Sequence[Branch], new: Union, after: Sequence[Branch], sides: UnionSides
+) -> Verdict | None:
+    """Return the gravest verdict that can come of any change between the branches of two unions, each with what
+    applies besides, None if nothing is shown.
+    """
     narrow, wide = (old, new) if sides.is_sent else (new, old)
     return gravest_verdict(
-        [(branch,) for branch in narrow.branches],
-        [(branch,) for branch in wide.branches],
+        before if sides.is_sent else after,
+        after if sides.is_sent else before,
         sides,
         is_narrow_one_of=narrow.keyword == "oneOf",
         is_wide_one_of=wide.keyword == "oneOf",

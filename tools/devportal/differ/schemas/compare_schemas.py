@@ -233,7 +233,21 @@ class SchemaComparison:
             keeps_properties = not part.is_identified and _keeps_properties(pair, proof)
             position = part.position._replace(gravest=gravest, keeps_properties=keeps_properties)
             use = self.use(part.step, part.old, part.new, position, is_property=part.is_property)
+            if use.component is None and compared.components and not (part.old and part.new):
+                use = self._within_common_component(use, part.old or part.new, compared)
             compared.below.append(_within_included_parts(use, compared))
+
+    def _within_common_component(
+        self, use: SchemaUse, schemas: Schemas, compared: ComparedSchemas
+    ) -> SchemaUse:
+        """Return the use of a part that only one contract describes, within the component that does, if that applies
+        in both.
+        """
+        assert self._components is not None  # noqa: S101 - only who knows components has common ones
+        component = self._components.changed_component(schemas[-1].location) if schemas else None
+        if component is None or component not in compared.components:
+            return use
+        return use._replace(component=component, location=compared.components[component])
 
     def _proof(self, pair: SchemaPair, found: Sequence[_Found], old: Schemas, new: Schemas) -> Proof:
         """Return what is shown of both schemas as a whole, nothing if no change between them asks for it."""

@@ -18,6 +18,7 @@ from devportal.differ.normalise.forms import (
     permitted_properties,
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.normalise.unevaluated import refuses_undescribed_property
 from devportal.differ.phrase import Phrase, compose, list_phrase, or_phrase, phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
@@ -283,7 +284,7 @@ class SchemaPair:
         kept_names = {
             name
             for name, normal_property in self.new_permitted.items()
-            if normal_property.schemas or not self.new.is_closed
+            if normal_property.schemas or not refuses_undescribed_property(self.new, self.new_forms, name)
         }
         old_forbidden, new_forbidden = (
             {name: member for name, member in members.items() if _is_forbidden(forms, member)}
@@ -316,11 +317,11 @@ class SchemaPair:
             [_named_property(self.new_forms, normal_property) for normal_property in self.properties.added],
             self.policy.renamed.properties,
             lambda old, new: (
-                self.is_alike(old.schemas, new.schemas) or self._is_written_alike(old.schemas, new.schemas)
+                self.is_alike(old.schemas, new.schemas) or self.is_written_alike(old.schemas, new.schemas)
             ),
         )
 
-    def _is_written_alike(self, old: Schemas, new: Schemas) -> bool:
+    def is_written_alike(self, old: Schemas, new: Schemas) -> bool:
         """Say whether schemas say the same, with shared schemas by their names: those may have changed."""
         digests = (
             schema_digest(forms.api, schemas, forms.other_contract_names)

@@ -6,7 +6,9 @@ from typing import NamedTuple
 from devportal.contract import Schema
 from devportal.differ import change
 from devportal.differ.match.media_types import parse_media_name
-from devportal.differ.normalise.forms import NormalSchema, unlisted_property_schemas
+from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.normalise.unevaluated import refuses_undescribed_property, undescribed_property_schemas
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Position, SchemaPair, Schemas
@@ -62,16 +64,20 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     properties, ruled_out = pair.properties, pair.properties.ruled_out
     for name, old in pair.old_members.items():
         new = pair.new_members.get(name)
-        if new is not None and name not in ruled_out and (new.schemas or not pair.new.is_closed):
+        if new is None or name in ruled_out:
+            continue
+        if new.schemas or not refuses_undescribed_property(pair.new, pair.new_forms, name):
             position = pair.position.of_named_property(name, is_required=new.is_required)
             position = position._replace(was_required=old.is_required and not new.is_required)
-            before = old.schemas or _schemas_of_unlisted(pair.old, name)
-            after = new.schemas or _schemas_of_unlisted(pair.new, name)
+            before = old.schemas or _schemas_of_undescribed(pair.old, pair.old_forms, name)
+            after = new.schemas or _schemas_of_undescribed(pair.new, pair.new_forms, name)
             if before or after:
                 yield SubschemaPair(change.property_step(name), before, after, position, is_property=True)
     for normal_property in properties.removed:
-        after = pair.new_constraining(unlisted_property_schemas(pair.new, normal_property.name))
-        if after:
+        after = pair.new_constraining(
+            undescribed_property_schemas(pair.new, pair.new_forms, normal_property.name)
+        )
+        if after and not any(schema.verdict is False for schema in after):
             yield SubschemaPair(
                 change.property_step(normal_property.name),
                 normal_property.schemas,
@@ -80,8 +86,10 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
                 is_property=True,
             )
     for normal_property in properties.added:
-        before = pair.old_constraining(unlisted_property_schemas(pair.old, normal_property.name))
-        if before:
+        before = pair.old_constraining(
+            undescribed_property_schemas(pair.old, pair.old_forms, normal_property.name)
+        )
+        if before and not any(schema.verdict is False for schema in before):
             yield SubschemaPair(
                 change.property_step(normal_property.name),
                 before,
@@ -91,9 +99,9 @@ def _property_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
             )
 
 
-def _schemas_of_unlisted(form: NormalSchema, name: str) -> Schemas:
+def _schemas_of_undescribed(form: NormalSchema, forms: SchemaNormaliser, name: str) -> Schemas:
     """Return the schemas for a property that is required but not listed: `false` if the form refuses it."""
-    schemas = unlisted_property_schemas(form, name)
+    schemas = undescribed_property_schemas(form, forms, name)
     return (Schema(location=form.location, verdict=False),) if form.is_closed and not schemas else schemas
 
 

@@ -16,7 +16,13 @@ from devportal.differ.schemas.branch_overlap import (
     shape_key,
     title_of,
 )
-from devportal.differ.schemas.branches import BranchPairing, Wrapping, pair_branches, reference_name
+from devportal.differ.schemas.branches import (
+    BranchPairing,
+    Wrapping,
+    gravest_between_unions,
+    pair_branches,
+    reference_name,
+)
 from devportal.differ.schemas.pieces import has_rules_beside_union, restrict_to_type, union_siblings
 from devportal.differ.schemas.union_inclusion import Branch, UnionSides, gravest_verdict
 
@@ -191,15 +197,7 @@ def _gravest_with_siblings(old: NormalSchema, new: NormalSchema, sides: UnionSid
     )
 
     def shown_verdict(sides: UnionSides) -> Verdict | None:
-        narrow, wide = (before, after) if sides.is_sent else (after, before)
-        is_one_of = [form.unions[0].keyword == "oneOf" for form in (old, new)]
-        return gravest_verdict(
-            narrow,
-            wide,
-            sides,
-            is_narrow_one_of=is_one_of[0 if sides.is_sent else 1],
-            is_wide_one_of=is_one_of[1 if sides.is_sent else 0],
-        )
+        return gravest_between_unions(old.unions[0], before, new.unions[0], after, sides)
 
     if shown_verdict(sides) is not Verdict.COMPATIBLE:
         return None

@@ -176,7 +176,8 @@ def response_findings(pair: OperationPair, location: ChangeLocation) -> Iterator
     location = replace(location, direction=pair.sends.opposite)
     statuses = ResponsesPair(operation=pair)
     yield from apply_rules(STATUS_RULES, statuses, location)
-    for old, new in statuses.matching.kept:
+    replaced = ((old, new) for old, new in statuses.matching.replaced if old.content and new.content)
+    for old, new in (*statuses.matching.kept, *replaced):
         response = ResponsePair(old=old, new=new, operation=pair)
         yield from _status_findings(response, _status_location(location, response))
 

@@ -288,9 +288,12 @@ _OF_RANGES = {
 
 
 def _status_of(part: MessagePart) -> str:
-    """Return the status of the responses of a part: a listed one, if one contract has a range."""
-    old, new = part.responses if part.responses is not None else (None, None)
-    statuses = [response.status for response in (old, new) if response is not None]
+    """Return the status of the responses of a part: a listed one, if one contract has a range, and that of the
+    contract that allows the response, if a status replaces another one.
+    """
+    responses = part.responses or ()
+    is_new_first = part.direction is Direction.TO_CONSUMER
+    statuses = [response.status for response in (reversed(responses) if is_new_first else responses)]
     return next((status for status in statuses if status.isdecimal()), statuses[0] if statuses else "200")
 
 
