@@ -12,7 +12,7 @@ from typing import Any
 from devportal.conformance.deployment.credentials import VARIABLES, Role, is_secured
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.contract_coverage import contract_event_names
 from devportal.conformance.settings import schema_comment, settings_schema
 from devportal.conformance.settings_checks import setting_checks

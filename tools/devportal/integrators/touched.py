@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.contract.path_templates import without_names
-from devportal.differ.place_parts import ANY_NAME, ITEM
+from devportal.differ.places.place_parts import ANY_NAME, ITEM
 from devportal.integrators.uses import Path, Use, UseKind, path_text
 
 Data = Mapping[str, Any]

@@ -10,7 +10,7 @@ from devportal.conformance.deployment.credentials import (
     scheme_of,
 )
 from devportal.conformance.deployment.exchange import HttpResponse
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import SecurityScheme
 
 _PREFIX_IN_TEXT = (

@@ -11,9 +11,9 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.knowledge.requests.valid_request import ANY_VERSION, takes_any_version
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import ANY_VERSION, takes_any_version
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.run.options import Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import Conventions, matches_any_name

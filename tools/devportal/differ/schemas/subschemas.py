@@ -8,8 +8,8 @@ from devportal.differ import change
 from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.normalise.forms import NormalSchema, unlisted_property_schemas
 from devportal.differ.rule import Verdict
-from devportal.differ.schemas.branches import Wrapping, branch_names
 from devportal.differ.schemas.pair import Position, SchemaPair, Schemas
+from devportal.differ.schemas.unions.branches import Wrapping, branch_names
 from devportal.differ.schemas.xml_forms import XmlPlace, item_name
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.created_resources import poll_until
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -18,8 +17,9 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.resources.created_resources import poll_until
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import FILTER_OBJECTS, filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import singular

@@ -20,9 +20,9 @@ from devportal.conformance.families.filters.filtering import (
 from devportal.conformance.families.filters.text_filters import is_searchable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
-from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.resources.varied_resources import create_varied
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.resources import Listing, item_properties, object_properties
 from devportal.contract.wording import name_words, one_line_sentences

@@ -12,7 +12,12 @@ from itertools import takewhile
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CREATED_ID,
     create_resource,
@@ -21,8 +26,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.idempotent_operations import (
+from devportal.conformance.knowledge.resources.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -30,9 +34,8 @@ from devportal.conformance.knowledge.idempotent_operations import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
-from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Response
 from devportal.contract.resources import Resource
 from devportal.contract.wording import sentences_of

@@ -13,15 +13,6 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
-    create_resource,
-    is_from_cache,
-    is_success,
-    read_resource,
-    response_location,
-    shown_members,
-    with_resource_id,
-)
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -30,9 +21,18 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.request_variants import valid_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.request_variants import valid_body
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    is_from_cache,
+    is_success,
+    read_resource,
+    response_location,
+    shown_members,
+    with_resource_id,
+)
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT
 from devportal.contract.path_templates import last_segment, names_resource, parent_path
 from devportal.contract.resources import Listing, Resource, item_properties

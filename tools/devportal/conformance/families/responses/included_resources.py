@@ -8,7 +8,14 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.json_api import (
+    Identity,
+    linked_resources,
+    resource_identity,
+    resource_of_type,
+)
+from devportal.conformance.knowledge.paging import with_query
+from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_from_cache,
     is_success,
@@ -17,14 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.json_api import (
-    Identity,
-    linked_resources,
-    resource_identity,
-    resource_of_type,
-)
-from devportal.conformance.knowledge.paging import with_query
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.resources import Resource
 

@@ -14,7 +14,14 @@ from devportal.conformance.families.states.described_actions import effect_probe
 from devportal.conformance.families.states.kept_members import kept_member_probes
 from devportal.conformance.families.states.state_rules import StateRule, changes_with_states, rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    CONFLICT,
+    SHORTEST_VERB,
+    allowed_states,
+    target_state,
+)
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     SETTLING_S,
     CreatedResource,
@@ -27,20 +34,13 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.described_rules import (
-    CONFLICT,
-    SHORTEST_VERB,
-    allowed_states,
-    target_state,
-)
-from devportal.conformance.knowledge.operation_resources import (
+from devportal.conformance.knowledge.resources.operation_resources import (
     resource_actions,
     resource_uploads,
     send_to,
 )
-from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent, schema_of_reading
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name

@@ -10,7 +10,8 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.states.initial_states import initial_state_failures, shows_initial_state
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
@@ -18,10 +19,9 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_resource_id,
 )
-from devportal.conformance.knowledge.operation_resources import resource_actions
-from devportal.conformance.knowledge.representation_match import resource_schema, state_members
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import resource_actions
+from devportal.conformance.knowledge.resources.representation_match import resource_schema, state_members
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource
 from devportal.contract.state_machine import StateMachine

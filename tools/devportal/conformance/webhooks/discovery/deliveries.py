@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.webhooks.event_matching import EventKind
 from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.contract import Operation, ParameterLocation

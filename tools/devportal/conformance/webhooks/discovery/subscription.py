@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.webhooks.discovery.event_subjects import created_resource, id_member
 from devportal.conformance.webhooks.discovery.receiver_addresses import (
     AddressPlace,
