@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples.from_contract import MAX_VALUE_LENGTH, parameter_value, sample_requests
+from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.parameter_values import MAX_VALUE_LENGTH, parameter_value
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     Basic,

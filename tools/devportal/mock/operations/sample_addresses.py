@@ -9,7 +9,7 @@ from devportal.contract.path_templates import placeholder_names
 from devportal.contract.wire_format.serialisation import serialise_header
 from devportal.mock.operations.call import Call
 from devportal.mock.resources.plan import ResourceType
-from devportal.reference.samples.from_contract import parameter_value, path_placeholder
+from devportal.reference.samples.parameter_values import parameter_value, path_placeholder
 
 IF_MATCH = "if-match"
 

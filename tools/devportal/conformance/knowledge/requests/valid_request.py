@@ -43,7 +43,7 @@ from devportal.contract.wire_format.serialisation import (
     serialise_path_parameter,
 )
 from devportal.contract.wording import sentences_of
-from devportal.reference.samples.from_contract import parameter_value, path_placeholder
+from devportal.reference.samples.parameter_values import parameter_value, path_placeholder
 
 _INTEGER_PATTERN = re.compile(r"0|-?[1-9][0-9]*")
 _validator_of = PerContract(Validator)
