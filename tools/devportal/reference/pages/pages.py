@@ -27,8 +27,8 @@ from devportal.reference.console import SCRIPT, console_address
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMarks
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.authentication import authentication_pages
+from devportal.reference.pages.list_pages import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.overview import overview_pages
-from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import ColourLimit, divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.response_pages import (
