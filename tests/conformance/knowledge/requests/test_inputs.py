@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from devportal.conformance.knowledge.requests.boundaries import boundaries
 from devportal.conformance.knowledge.requests.inputs import (
-    boundaries,
     inputs,
     is_forbidden,
     valid_request_values,

@@ -7,7 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.requests.inputs import UNBOUNDED_LENGTH
+from devportal.conformance.knowledge.requests.boundaries import UNBOUNDED_LENGTH
 from devportal.conformance.knowledge.requests.request_variants import (
     is_allowed_value,
     valid_body,

@@ -10,6 +10,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT
+from devportal.conformance.knowledge.requests.boundaries import UNDECLARED, Boundary, boundaries
 from devportal.conformance.knowledge.requests.forbidden_requests import (
     FORBIDDEN_DATA,
     JUDGED_DATA,
@@ -18,13 +19,10 @@ from devportal.conformance.knowledge.requests.forbidden_requests import (
     request_location,
 )
 from devportal.conformance.knowledge.requests.inputs import (
-    UNDECLARED,
-    Boundary,
     Input,
     PathSteps,
     authorised_request,
     body_input,
-    boundaries,
     inputs,
     is_forbidden,
     is_server_issued,
