@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from devportal.contract.http_methods import PATH_ITEM_METHODS
 from devportal.contract.model import (
     Callback,
     CodeSample,
@@ -43,9 +44,6 @@ from devportal.contract.schemas import Grounds, Location, Stability
 from devportal.contract.titles.operation_titles import event_title, operation_title
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
-
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
-"""The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
 
 _OPERATION_FIELDS = frozenset(
     {
@@ -234,7 +232,7 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]
     """
     seen = set()
     for layer in layers:
-        fixed = (((key,), member) for key, member in layer.entries() if key.lower() in METHODS)
+        fixed = (((key,), member) for key, member in layer.entries() if key.lower() in PATH_ITEM_METHODS)
         further = layer.members("additionalOperations")
         for steps, member in (*fixed, *((("additionalOperations", key), node) for key, node in further)):
             method = steps[-1].upper() if len(steps) == 1 else steps[-1]

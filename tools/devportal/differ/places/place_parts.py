@@ -91,7 +91,10 @@ def _path_steps(text: str) -> Iterator[str]:
 _MESSAGE = re.compile(r"(?:request|response\.(?P<status>[^.(\[|:]+))(?:\((?P<media>[^)]*)\))?(?=[.\[|:]|$)")
 _HEADER = re.compile(r"\.header\.(?P<name>.+)")
 _PARAMETER = re.compile(r"(?P<location>path|query|header|cookie|querystring)\.(?P<name>.+)", re.DOTALL)
+STEP_STARTS = (".", "[", "|", ":", "(")
+"""The characters that a further step of a place begins with."""
 _STARTS = (".", "[", "|", ":")
+"""Those of a step within a body or schema."""
 _STEP = re.compile(
     r'\.(?P<quoted>"(?:[^"\\]|\\.)*")|\.(?P<any>\*)|\.(?P<name>[^.\[\]|:*"]+)|(?P<item>\[\d*\])'
     r"|(?P<branch>\|[^.\[\]|:]*)",

@@ -14,10 +14,10 @@ from devportal.differ.change import (
 )
 from devportal.differ.components import Components
 from devportal.differ.located_changes import Trail, WrittenPlaces, least_stable
+from devportal.differ.places.place_parts import STEP_STARTS
 from devportal.differ.places.references import ReferenceTarget
 from devportal.differ.places.referring_places import referring_places
 from devportal.differ.places.sections import (
-    STEP_STARTS,
     Frame,
     Origin,
     SchemaSection,

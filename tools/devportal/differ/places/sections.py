@@ -16,6 +16,7 @@ from devportal.differ.located_changes import (
     Trail,
     least_stable,
 )
+from devportal.differ.places.place_parts import STEP_STARTS
 from devportal.differ.rule import Direction, FoundChange, Rule
 
 
@@ -501,10 +502,6 @@ def part_frames(location: ChangeLocation, components: Components) -> dict[Locati
         path = join_path(components.path(new), location.use.field[length:])
         frames.setdefault(component, Frame(component, path, location.use.field[:length]))
     return frames
-
-
-STEP_STARTS = (".", "[", "|", ":", "(")
-"""The characters that a further step of a place begins with."""
 
 
 def join_path(base: str, rest: str) -> str:
