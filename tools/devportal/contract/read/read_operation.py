@@ -42,7 +42,7 @@ from devportal.contract.read.references import broken_note
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Grounds, Location, Stability
 from devportal.contract.titles.operation_titles import event_title, operation_title
-from devportal.contract.wording import quote_value
+from devportal.contract.wording import normalise_name, quote_value
 from devportal.findings import Level
 
 _OPERATION_FIELDS = frozenset(
@@ -336,25 +336,21 @@ def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tup
     if not any(parameter.broken for parameter in parameters):
         return parameters
     declared = {parameter.name for parameter in parameters if parameter.location_in is ParameterLocation.PATH}
-    missing = {_normalise_name(name): name for name in placeholder_names(path) if name not in declared}
+    missing = {normalise_name(name): name for name in placeholder_names(path) if name not in declared}
     return tuple(
         replace(
             parameter,
-            name=missing[_normalise_name(parameter.name)],
+            name=missing[normalise_name(parameter.name)],
             location_in=ParameterLocation.PATH,
             required=True,
             style="simple",
             explode=False,
             description=broken_note(parameter.broken),
         )
-        if parameter.broken and _normalise_name(parameter.name) in missing
+        if parameter.broken and normalise_name(parameter.name) in missing
         else parameter
         for parameter in parameters
     )
-
-
-def _normalise_name(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def resolve_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:

@@ -12,7 +12,7 @@ from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import Any
 
-from devportal.contract.wording import has_own_capitals, spell_word, split_camel_case
+from devportal.contract.wording import has_own_capitals, on_one_line, spell_word, split_camel_case
 from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
 from devportal.project.setting_kinds import SynonymGroups
 from devportal.site.search.columns import COLUMN_SEPARATOR, encode_number, pack_column
@@ -135,12 +135,8 @@ def unmark_cells(html: str) -> str:
 def _html_text(html: str) -> str:
     """Return HTML of the theme's index without its tags, all of which stand inside sentences and words."""
     text = unescape(re.sub(r"<[^>]+>", "", html)).replace(_BREAK_MARK, " ")
-    cells = map(_single_line, text.split(_CELL_MARK))
+    cells = map(on_one_line, text.split(_CELL_MARK))
     return " · ".join(filter(None, cells))
-
-
-def _single_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
@@ -149,7 +145,7 @@ def _split_sentences(text: str) -> str:
 
     It is worked out once for all builds of a process, such as those of a served portal.
     """
-    lines = (_SENTENCE.split(_single_line(line)) for line in text.splitlines())
+    lines = (_SENTENCE.split(on_one_line(line)) for line in text.splitlines())
     return "\t".join(part for line in chain(*lines) for part in _split_long_sentence(line))
 
 
@@ -256,7 +252,7 @@ class _IndexRow:
 @lru_cache(maxsize=_MOST_TEXTS)
 def _index_row(url: str, title: str, anchor: str, tags: tuple[str, ...], text: str) -> _IndexRow:
     """Return an entry without parts, worked out once for all builds of a process."""
-    tags = tuple(map(_single_line, tags))
+    tags = tuple(map(on_one_line, tags))
     title = shorten(title, MAX_TITLE, placeholder="…")
     method, code = _split_tag(tags[0] if tags else "")
     short = _short_title(title, tags)
