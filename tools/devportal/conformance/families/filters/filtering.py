@@ -118,10 +118,20 @@ def check_values(
     """Yield the failures of the first value of a filter that has any; return whether the filter took a value. One that
     is rejected may require another parameter, or be a day in the future.
     """
+    allowed = (
+        expectation
+        for expectation in expectations
+        if is_allowed_value(target.subject, expectation.parameter, expectation.value)
+    )
+    return (yield from check_expectations(target, unfiltered, allowed, send))
+
+
+def check_expectations(
+    target: ListTarget, unfiltered: PageWalk, expectations: Iterable[FilterExpectation], send: Send
+) -> Generator[CheckFailure, None, bool]:
+    """Yield the failures of the first expectation that has any; return whether one was compared, and not rejected."""
     is_compared = False
     for expectation in expectations:
-        if not is_allowed_value(target.subject, expectation.parameter, expectation.value):
-            continue
         with suppress(Unsendable):
             found = list(check_filter(target, unfiltered, expectation, send))
             is_compared = True
