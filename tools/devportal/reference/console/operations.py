@@ -33,7 +33,6 @@ from devportal.contract.wire_format.serialisation import (
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
 from devportal.reference.reference import Reference
-from devportal.reference.samples.from_contract import generated_bodies, has_only_streams
 from devportal.reference.samples.language import comment_text
 from devportal.reference.samples.parameter_values import is_sent, parameter_notes, parameter_value
 from devportal.reference.samples.request import (
@@ -49,6 +48,7 @@ from devportal.reference.samples.request import (
     embedded_examples,
     sampled_media_types,
 )
+from devportal.reference.samples.sample_requests import generated_bodies, has_only_streams
 from devportal.reference.samples.servers import (
     Credentials,
     base_address,

@@ -63,8 +63,8 @@ from devportal.reference.rendering import (
     run_in_order,
     templates,
 )
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
+from devportal.reference.samples.sample_requests import sample_requests
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.schema.fields import FieldReader
 from devportal.reference.wording import says_the_same

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.parameter_values import MAX_VALUE_LENGTH, parameter_value
 from devportal.reference.samples.request import (
     MAX_LENGTH,
@@ -19,6 +18,7 @@ from devportal.reference.samples.request import (
     Secret,
     TextBody,
 )
+from devportal.reference.samples.sample_requests import sample_requests
 from tests.growth import counted_steps
 from tests.reference.reading import api_from, api_of, operation
 
