@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.options import Gate, Options, Profile

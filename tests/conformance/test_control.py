@@ -7,7 +7,10 @@ import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.knowledge.request_variants import EquivalentRequest, compare_equivalent_requests
+from devportal.conformance.knowledge.requests.request_variants import (
+    EquivalentRequest,
+    compare_equivalent_requests,
+)
 from devportal.contract import Operation
 from tests.conformance.running import CONTRACT, SendInOrder
 from tests.conformance.values import exchange

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.differ.places.test_schema_places import PLAIN, SHORT, Document
 from tests.differ.test_acknowledgements import leaks
-from tests.differ.test_places import PLAIN, SHORT, Document
 
 PLACE = "#/components/{}/{}"
 DONE = {"200": {"description": "Done."}}

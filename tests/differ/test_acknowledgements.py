@@ -13,7 +13,7 @@ from devportal.differ.acknowledgements import change_places, policy_rows, review
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import parse_document
-from tests.differ.test_places import (
+from tests.differ.places.test_schema_places import (
     PLAIN,
     SHORT,
     Document,

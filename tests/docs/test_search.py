@@ -12,7 +12,8 @@ from devportal.docs.search_index import SEARCH_DETAILS, SEARCH_INDEX, UnpackedIn
 from devportal.docs.site_source import open_site
 from devportal.errors import UnreadableInput
 from devportal.markup import SearchEntry, SearchKind
-from devportal.site.search import index as packed
+from devportal.site.search import columns
+from devportal.site.search.index import SearchIndex
 from tests.own_site import read_own_site
 from tests.site.building import CONTRACT, built_from
 from tests.site.reading_search import entries
@@ -74,7 +75,7 @@ def test_the_best_result_is_first(query: str, address: str, own_index: tuple[str
 
 def made_index(*entries_by_url: tuple[str, SearchEntry]) -> UnpackedIndex:
     """Return an index of these entries."""
-    made = packed.SearchIndex()
+    made = SearchIndex()
     for url, entry in entries_by_url:
         made.add(url, entry)
     return read_index(made.text())
@@ -192,8 +193,8 @@ def test_another_index_is_an_error(data: object) -> None:
 
 def test_an_index_that_grows_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of its lines has that above it and one letter more."""
-    monkeypatch.setattr(packed, "MAX_UNPACKED", 1000)
-    names = "\x7f".join(f"{packed.encode_number(number)}x" for number in range(100))
+    monkeypatch.setattr(columns, "MAX_UNPACKED", 1000)
+    names = "\x7f".join(f"{columns.encode_number(number)}x" for number in range(100))
 
     with pytest.raises(UnreadableInput):
         read_index(json.dumps({"pages": {}, "parts": [], "fields": names, "below": "", "shapes": ""}))
@@ -203,7 +204,7 @@ def test_details_are_read_where_a_site_has_them(tmp_path: Path) -> None:
     """The index of the search says whether there are any; if they are gone, the names are left."""
     entry = SearchEntry(title="List tasks", details="Newest first.")
     for name, with_details in ((SEARCH_INDEX, False), (SEARCH_DETAILS, True)):
-        made = packed.SearchIndex(with_details=with_details)
+        made = SearchIndex(with_details=with_details)
         made.add("reference/tasks/list/", entry)
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(made.text(), encoding="utf-8")
@@ -221,7 +222,7 @@ def test_details_are_read_where_a_site_has_them(tmp_path: Path) -> None:
 
 def test_values_and_descriptions_are_found() -> None:
     """An index with details has them: a value leads to its field."""
-    made = packed.SearchIndex(with_details=True)
+    made = SearchIndex(with_details=True)
     made.add(
         "reference/tasks/list/",
         SearchEntry(

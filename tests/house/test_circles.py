@@ -25,7 +25,6 @@ devportal.contract.internal devportal.contract.read
 devportal.contract.internal devportal.contract.validate
 devportal.contract.read devportal.contract.validate
 devportal.contract.read devportal.contract.values
-devportal.differ.normalise devportal.differ.schemas
 devportal.differ.pairs devportal.differ.schemas
 devportal.differ.rules devportal.differ.schemas
 telecom.sandbox.api telecom.sandbox.connections

@@ -12,7 +12,7 @@ import pytest
 
 from devportal.contract import load_contract
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.sample_requests import sample_requests
 from tests.walks.guide import Run, Skip, read_guide
 from tests.walks.walk import walk
 

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.pages.page_split import (
-    MAX_GROUPS,
-    MAX_LISTED_VALUES,
-    FieldWeights,
-    MovedPart,
-    count_field_nodes,
-    divide_fields,
-    field_lists,
-)
+from devportal.reference.pages.field_weights import FieldWeights, count_field_nodes, field_lists
+from devportal.reference.pages.page_split import MAX_GROUPS, MAX_LISTED_VALUES, MovedPart, divide_fields
 from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView

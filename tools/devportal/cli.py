@@ -104,14 +104,14 @@ class _BrokenPluginCommand(click.Command):
 _LAZY_COMMANDS = tuple(
     EntryPoint(name, value, COMMANDS_GROUP)
     for name, value in (
-        ("accept", "devportal.differ.accept_command:accept"),
+        ("accept", "devportal.differ.commands.accept_command:accept"),
         ("affected", "devportal.integrators.command:affected_command"),
         ("build", "devportal.site.commands.build_command:build"),
         ("changelog", "devportal.releasing.command:changelog"),
         ("check", "devportal.site.commands.check_command:check"),
         ("conformance", "devportal.conformance.command:conformance"),
         ("coverage", "devportal.review_command:coverage"),
-        ("diff", "devportal.differ.command:diff"),
+        ("diff", "devportal.differ.commands.diff_command:diff"),
         ("docs", "devportal.docs.command:docs"),
         ("generate", "devportal.scaffold.generate.command:generate"),
         ("init", "devportal.scaffold.command:init"),

@@ -4,13 +4,13 @@ import ast
 import inspect
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -24,6 +24,15 @@ _NEXT_STATEMENT = re.compile(r"^[^\s)#]", re.MULTILINE)
 STANDARD_STREAM = "-"
 """What commands call standard input and output, in place of a path."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+
+_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
+
+
+def with_options(command: _CommandT, options: Sequence[Callable[[Any], Any]]) -> _CommandT:
+    """Return a command with options, which `--help` lists in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 class CommandGroup(click.Group):

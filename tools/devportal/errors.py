@@ -1,4 +1,4 @@
-"""What stops us. Findings (see `devportal.findings`) are for what somebody wrote wrong and does not.
+"""Errors that end a command. What somebody wrote wrong in a file does not: that is a finding (`devportal.findings`).
 
 ```text
 PortalError

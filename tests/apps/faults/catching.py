@@ -11,8 +11,8 @@ from devportal.conformance.deployment.credentials import Credential, CredentialS
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.created_resources import with_existing_values
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.options import Gate, Options, Profile, Selection

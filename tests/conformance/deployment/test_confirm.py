@@ -9,7 +9,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.knowledge.created_resources import response_json
+from devportal.conformance.knowledge.resources.created_resources import response_json
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.confirm import schemathesis_failures, without_expected_failures
 from devportal.conformance.schemathesis.events import Case, FailedCheck

@@ -7,7 +7,10 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.knowledge.forbidden_requests import ForbiddenRequest, check_forbidden_requests
+from devportal.conformance.knowledge.requests.forbidden_requests import (
+    ForbiddenRequest,
+    check_forbidden_requests,
+)
 from devportal.conformance.run.probing import DirectSender
 from tests.apps.serving import serving
 from tests.conformance.running import subject_of

@@ -9,7 +9,7 @@ from starlette.requests import Request as Asked
 from starlette.responses import Response
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.conformance.results.result import Failure, Standing
 from devportal.conformance.run.confirm import (
     intermittent_server_errors,

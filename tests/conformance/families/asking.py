@@ -9,8 +9,8 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.credentials import VARIABLES, Credential, CredentialSet, Role
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.created_resources import with_existing_values
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Failure
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.probing import LoggingSender, check_exchanges, run_probes

@@ -7,7 +7,7 @@ from starlette.types import ASGIApp
 
 from devportal.conformance.deployment.credentials import VARIABLES, Credential, CredentialSet, Role
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.run.run_log import RunLog
 from tests.apps.library import MAIN, OTHER
 from tests.conformance.families.asking import run_family

@@ -8,7 +8,7 @@ from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.families.responses import problem_details
 from devportal.conformance.families.validation import valid_data
 from devportal.conformance.knowledge.response_check import ResponseAspect, response_mismatches
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract.validate.validator import Validator
 from tests.conformance.running import CONTRACT
 from tests.conformance.values import exchange

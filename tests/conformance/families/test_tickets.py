@@ -15,7 +15,7 @@ from devportal.conformance.families.deletions import deleted_resources
 from devportal.conformance.families.http import preconditions, repeat_reads
 from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.conditions import needs_condition
+from devportal.conformance.knowledge.requests.conditions import needs_condition
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.servers.server import Refusal, Thing
 from tests.conformance.families.servers.tickets import CONTRACT, OF_CLIENTS, Tickets

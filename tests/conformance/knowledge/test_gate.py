@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from devportal.conformance.deployment.exchange import Exchange, Request
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.results.result import OperationResult
 from devportal.conformance.run import gate
 from devportal.conformance.schemathesis.events import SchemathesisOutcome

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.constraint_coverage import operation_constraints
 from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract.validate.validator import Validator

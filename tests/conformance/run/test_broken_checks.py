@@ -9,7 +9,7 @@ import pytest
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.families.creations import unique_ids
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import BROKEN_CHECK
 from devportal.conformance.run.run_log import RunLog
 from tests.conformance.families.asking import run_family

@@ -11,7 +11,7 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.validation.boundary_values import FAMILY, INVALID_ACCEPTED
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.run.confirm import RunContext, schemathesis_failures
 from devportal.conformance.run.schemathesis_wording import (
     failure_message,

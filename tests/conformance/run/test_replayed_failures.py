@@ -7,7 +7,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.http import repeat_reads
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.confirm import RunContext, replayed_failures
 from devportal.conformance.run.probing import check_exchanges, run_probes

@@ -22,7 +22,7 @@ from devportal.conformance.expectations import (
 from devportal.conformance.families.registry import FAMILIES
 from devportal.conformance.families.responses import links
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.results.report import conformance_report
 from devportal.conformance.results.result import Source, UntestedCheck
 from devportal.conformance.run.probing import run_probe

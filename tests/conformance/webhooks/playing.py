@@ -7,7 +7,7 @@ from typing import Any
 from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.options import Options
 from devportal.conformance.run.run_log import RunLog

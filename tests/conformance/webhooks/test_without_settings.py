@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from devportal.conformance.deployment.credentials import Credential, CredentialSet, Role
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Standing
 from devportal.conformance.run.run_log import RunLog
 from devportal.conformance.webhooks.checks import tenants

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from devportal.differ import Change, compare
+from devportal.differ.commands.run import check_acknowledgements
 from devportal.differ.policy_file import parse_policy
-from devportal.differ.run import check_acknowledgements
 from devportal.documents import parse_document
 from devportal.findings import Level
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from devportal.differ.rule_lists import policy_markdown, rules_json, rules_markdown, rules_text
+from devportal.differ.commands.rule_lists import policy_markdown, rules_json, rules_markdown, rules_text
 from devportal.differ.rules.all_rules import rule_ids
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.schemas.branch_overlap import are_disjoint, may_cover, may_overlap
+from devportal.differ.schemas.unions.branch_overlap import are_disjoint, may_cover, may_overlap
 from tests.differ.building import api_with, form_of, schema_in
 
 SHORT = {"type": "string", "maxLength": 3}

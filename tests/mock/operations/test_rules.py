@@ -7,7 +7,7 @@ import pytest
 
 from devportal.contract import load_contract
 from devportal.mock.http.credentials import Grant
-from devportal.reference.samples.from_contract import parameter_value
+from devportal.reference.samples.parameter_values import parameter_value
 from tests.contract.inline import api
 from tests.mock.contracts import TOKEN, Client, client_of
 

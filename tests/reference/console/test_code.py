@@ -12,7 +12,7 @@ from devportal.contract import Api
 from devportal.contract.wire_format.serialisation import token_text
 from devportal.reference.console import console_files
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.sample_requests import sample_requests
 from tests.contracts import contract_at
 from tests.corpus import corpus_contract, each_contract
 from tests.reference.reading import api_from

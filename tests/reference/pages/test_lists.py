@@ -6,7 +6,7 @@ import pytest
 
 from devportal.markup import Page
 from devportal.project.settings import Settings
-from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
+from devportal.reference.pages.list_pages import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import FRAME_NODES, MAX_NODES
 from devportal.reference.schema.rows_html import count_html_nodes
 from tests.reference.laws import breaches

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.reference.pages.page_split import MAX_SCHEMAS
+from devportal.reference.pages.list_pages import MAX_SCHEMAS
 from tests.reference.laws import breaches
 from tests.reference.reading import api_from, pages_of, parse_html
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.from_contract import NamedRequest, sample_requests
 from devportal.reference.samples.request import FileBody, JsonBody, MultipartBody, MultipartPart, TextBody
+from devportal.reference.samples.sample_requests import NamedRequest, sample_requests
 from tests.reference.reading import api_from
 
 CURL = next(language for language in LANGUAGES if language.name == "curl")

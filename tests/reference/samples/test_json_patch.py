@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from devportal.contract import Api
-from devportal.reference.samples.from_contract import sample_bodies
 from devportal.reference.samples.request import JsonBody
+from devportal.reference.samples.sample_requests import sample_bodies
 from tests.contract.inline import api
 
 CONTRACT = """\

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from devportal.reference.samples import Language, SampleRequest
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.sample_requests import sample_requests
 from tests.contracts import contract_at
 
 from .echo import FILE_CONTENT, Echo, Message, echo

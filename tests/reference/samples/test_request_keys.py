@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.sample_requests import sample_requests
 from tests.contract.inline import api
 
 CONTRACT = """\

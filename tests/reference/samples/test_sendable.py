@@ -9,7 +9,6 @@ import pytest
 from devportal.contract.validate.header_values import is_field_value, is_token
 from devportal.contract.wire_format.serialisation import field_value, part_name, token_text
 from devportal.reference.samples import LANGUAGES, Language
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import (
     Body,
     FormBody,
@@ -18,6 +17,7 @@ from devportal.reference.samples.request import (
     SampleRequest,
     TextBody,
 )
+from devportal.reference.samples.sample_requests import sample_requests
 from tests.reference.reading import api_from
 from tests.reference.unsendable import UNSENDABLE, unsendable
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import TextBody
+from devportal.reference.samples.sample_requests import sample_requests
 from devportal.reference.samples.xml import xml_text
 from tests.reference.reading import api_from, pages_of
 

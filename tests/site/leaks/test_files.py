@@ -25,7 +25,7 @@ from devportal.site.leaks.detectors import Leak
 from devportal.site.leaks.file_bytes import View, decoded_views
 from devportal.site.leaks.private_values import ValueKind
 from devportal.site.leaks.unpacking import TOTAL_BYTES, Budget, UnreadableFile, unpacked_index
-from devportal.site.search.index import lines_of, pack_column
+from devportal.site.search.columns import lines_of, pack_column
 from tests.catalog.own_book import net
 from tests.growth import counted_steps
 from tests.site.leaks.catalog import DRAFT, NOTE, draft, draft_of, leaks_of, search_for

@@ -13,7 +13,7 @@ from devportal.errors import UnreadableInput
 from devportal.findings import Level
 from devportal.reporting.json_text import report_schema
 from devportal.site.links import LinkReport, check_links
-from devportal.site.search.index import pack_column
+from devportal.site.search.columns import pack_column
 
 HOME = '<!doctype html><link rel="canonical" href="https://x.example/docs/"><h1 id="top-of-it">Home</h1>'
 URL = "https://x.example/docs/"

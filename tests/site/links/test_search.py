@@ -7,7 +7,8 @@ from pathlib import Path
 from devportal.markup import SearchEntry
 from devportal.site.links.files import addresses_of, read_search_index
 from devportal.site.rendering.page_assets import packed_script
-from devportal.site.search.index import COLUMN_SEPARATOR, SearchIndex, pack_column
+from devportal.site.search.columns import COLUMN_SEPARATOR, pack_column
+from devportal.site.search.index import SearchIndex
 from tests.javascript import node
 
 ROOT = Path(__file__).parents[3]

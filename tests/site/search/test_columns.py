@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devportal.site.search.index import COLUMN_SEPARATOR, encode_number, pack_column
+from devportal.site.search.columns import COLUMN_SEPARATOR, encode_number, pack_column
 
 
 @given(st.integers(min_value=0, max_value=10**9))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from devportal.contract import Api, load_contract
 from devportal.markup import Page, SearchEntry, SearchKind, url_of
 from devportal.reference.pages.pages import reference_pages
+from devportal.site.search.columns import COLUMN_SEPARATOR
 from devportal.site.search.index import (
-    COLUMN_SEPARATOR,
     DETAILS_NAME,
     INDEX_NAME,
     MAX_SENTENCE,

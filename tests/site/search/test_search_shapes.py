@@ -1,6 +1,7 @@
 """Shapes: the same fields are there once, similar ones by what sets them apart."""
 
-from devportal.site.search.index import COLUMN_SEPARATOR, FieldShapes
+from devportal.site.search.columns import COLUMN_SEPARATOR
+from devportal.site.search.field_shapes import FieldShapes
 
 
 def shape_columns(*outlines: str) -> tuple[str, list[str], dict[str, list[str]]]:

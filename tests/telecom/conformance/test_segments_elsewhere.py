@@ -13,7 +13,7 @@ from starlette.routing import Route
 from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from telecom.conformance.segments import FAMILY

@@ -17,7 +17,7 @@ from tests.apps.serving import serving
 
 from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.run.confirm import RunContext
 from devportal.conformance.run.probing import LoggingSender, run_probes
 from devportal.conformance.run.run_log import RunLog

@@ -11,7 +11,7 @@ from tests.reference.samples.runners import EXECUTED, run
 
 from devportal.contract import Api, Operation
 from devportal.reference.samples import Language, SampleRequest
-from devportal.reference.samples.from_contract import sample_requests
+from devportal.reference.samples.sample_requests import sample_requests
 
 
 class Answered:

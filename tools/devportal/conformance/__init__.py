@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
     from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-    from devportal.conformance.knowledge.test_target import Subject, operation_label
+    from devportal.conformance.knowledge.subject import Subject, operation_label
 
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 _MODULES = {
     "devportal.conformance.deployment.exchange": ("Exchange", "HttpResponse", "Request"),
     "devportal.conformance.family": ("CheckDescription", "CheckFailure", "Family", "Probe", "Send"),
-    "devportal.conformance.knowledge.test_target": ("Subject", "operation_label"),
+    "devportal.conformance.knowledge.subject": ("Subject", "operation_label"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

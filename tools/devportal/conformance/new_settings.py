@@ -12,12 +12,13 @@ from typing import Any
 from devportal.conformance.deployment.credentials import VARIABLES, Role, is_secured
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.contract_coverage import contract_event_names
 from devportal.conformance.settings import schema_comment, settings_schema
 from devportal.conformance.settings_checks import setting_checks
 from devportal.contract import Api
 from devportal.contract.resources import Resource
+from devportal.contract.wording import on_one_line
 from devportal.reporting.printable import count_noun
 
 WIDTH = 100
@@ -47,7 +48,7 @@ def new_settings_text(subject: Subject, answers: SettingsAnswers, *, schema_file
     schema = settings_schema({})
     lines = [
         *([schema_comment(schema_file)] if schema_file else ()),
-        f"# Settings of `devportal conformance` for {_one_line(subject.api.title)}.",
+        f"# Settings of `devportal conformance` for {on_one_line(subject.api.title)}.",
         "# Remove the # from a line to use it. Without a line, the checks after it are reported as not tested.",
         *_credential_lines(subject, answers),
         *_value_lines(subject),
@@ -177,12 +178,8 @@ def _check_names(schema: Mapping[str, Any], *settings: tuple[str, ...]) -> str:
 
 def _comment(text: str, *, indent: str = "") -> list[str]:
     return [
-        f"{indent}# {line}" for line in wrap(_one_line(text), WIDTH - len(indent), break_on_hyphens=False)
+        f"{indent}# {line}" for line in wrap(on_one_line(text), WIDTH - len(indent), break_on_hyphens=False)
     ]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _yaml_text(text: str) -> str:

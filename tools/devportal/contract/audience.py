@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from devportal.contract.http_methods import PATH_ITEM_METHODS
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import DATA_FIELDS, MAP_FIELDS
 from devportal.contract.wording import quote_value
@@ -19,7 +20,6 @@ from devportal.suggestions import suggest_name
 AUDIENCE_KEY = "x-audience"
 _NAMED_FIELDS = MAP_FIELDS | {"definitions", "parameters"}
 """Fields whose keys are names and no fields; `definitions` and such are those of Swagger 2.0."""
-_METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class AudienceMarks:
             self.tags.add(str(value.get("name")))
             return value.get("name") in self.view.hide_tags
         tags = value.get("tags")
-        is_operation = "responses" in value or (at and at[-1].lower() in _METHODS)
+        is_operation = "responses" in value or (at and at[-1].lower() in PATH_ITEM_METHODS)
         if not is_operation or not isinstance(tags, list) or not tags:
             return False
         self.tags.update(map(str, tags))

@@ -8,9 +8,9 @@ from devportal.contract import Api, Location
 from devportal.differ.acknowledgements import acknowledge
 from devportal.differ.change import Change, change_sort_key
 from devportal.differ.contract_sources import Contracts
-from devportal.differ.gather import ChangeCollector, ChangeOrigin
 from devportal.differ.located_changes import apply_rules
 from devportal.differ.phrase import list_phrase
+from devportal.differ.places.change_collector import ChangeCollector, ChangeOrigin
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
 from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE

@@ -19,8 +19,8 @@ from devportal.differ.match.security_schemes import SecuritySchemeMatching
 from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import SchemaComparison
 from devportal.differ.schemas.inclusions import Inclusions
+from devportal.differ.schemas.logic.satisfiability import Effort
 from devportal.differ.schemas.pair import Position, Schemas, Side
-from devportal.differ.schemas.satisfiability import Effort
 from devportal.documents import Document, read_document
 from devportal.errors import (
     EnvironmentProblem,

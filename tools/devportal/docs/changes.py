@@ -14,7 +14,6 @@ from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.integrators.changes_file import Changes, parse_changes
 from devportal.suggestions import suggest_names
 
-IMPACTS = ("breaking", "breaking-beta", "risky", "deprecation", "additive", "fix", "docs")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devportal.command_line import CommandGroup, WholeNumber
-from devportal.docs.changes import IMPACTS
 from devportal.docs.site_source import open_site
+from devportal.integrators.changes_file import IMPACTS
 
 if TYPE_CHECKING:
     from devportal.docs.queries import QueryResult, SiteQueries

@@ -13,10 +13,10 @@ import jsonschema_rs
 
 from devportal.contract import ABSENT
 from devportal.contract.validate.validator import VALUE_PLACEHOLDER, insert_value
-from devportal.docs.changes import IMPACTS
 from devportal.docs.queries import QueryResult, SiteQueries
 from devportal.docs.request_check import RequestParts
 from devportal.errors import InvalidSettings
+from devportal.integrators.changes_file import IMPACTS
 
 MAX_TEXT = 2_000
 """How many characters a text has at most."""

@@ -27,8 +27,8 @@ from devportal.markup import plain_text
 from devportal.reference.addresses import OPENAPI_JSON, Anchors
 from devportal.reference.pages.security import scheme_words
 from devportal.reference.reference import reference_of
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels
+from devportal.reference.samples.sample_requests import sample_requests
 from devportal.reference.schema.described_values import ValueDescription
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.wording import encoding_facts

@@ -32,7 +32,7 @@ from devportal.contract.wire_format.request_check import (
 )
 from devportal.contract.wire_format.request_parameters import GivenParameters, ParameterReader
 from devportal.contract.wire_format.strict_json import read_json
-from devportal.differ.place_parts import ITEM
+from devportal.differ.places.place_parts import ITEM
 from devportal.differ.witnesses.validation import FORMAT_RULES
 from devportal.docs.operations import RequiredCredential, required_credentials
 from devportal.errors import InvalidSettings

@@ -12,13 +12,8 @@ from typing import Any
 from devportal.docs.records import parse_json
 from devportal.errors import UnreadableInput
 from devportal.site.links.files import addresses_of
-from devportal.site.search.index import (
-    COLUMN_SEPARATOR,
-    decode_numbers,
-    derived_operation_id,
-    derived_title,
-    lines_of,
-)
+from devportal.site.search.columns import COLUMN_SEPARATOR, decode_numbers, lines_of
+from devportal.site.search.index import derived_operation_id, derived_title
 
 SEARCH_INDEX = "search/search_index.json"
 SEARCH_DETAILS = "search/search_details.json"

@@ -10,7 +10,7 @@ from devportal.contract.path_templates import without_names
 from devportal.documents import Document
 from devportal.errors import InvalidSettings
 from devportal.findings import Finding
-from devportal.integrators.changes_file import Changes
+from devportal.integrators.changes_file import IMPACTS, Changes
 from devportal.integrators.touched import Touch, is_harmless, touches
 from devportal.integrators.uses import Use, UseKind, Uses, problem
 from devportal.markup.urls import url_of
@@ -99,12 +99,9 @@ def _version_help(changes: Changes, since: str) -> str:
     return suggest_name(since, changes.versions, f"use one of {', '.join(changes.versions)}")
 
 
-_ORDER = ("docs", "fix", "additive", "deprecation", "risky", "breaking-beta", "breaking")
-
-
 def impact_rank(impact: str) -> int:
     """Return how severe an impact is; one that this version does not know is the most severe."""
-    return _ORDER.index(impact) if impact in _ORDER else len(_ORDER)
+    return len(IMPACTS) - IMPACTS.index(impact) if impact in IMPACTS else len(IMPACTS) + 1
 
 
 def _of_release(uses: Uses, changes: Changes, release: Data) -> Iterator[AffectingChange]:

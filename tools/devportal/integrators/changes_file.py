@@ -25,6 +25,8 @@ from devportal.errors import EnvironmentProblem, InvalidSettings, Place, Unreada
 from devportal.web_requests import origin_of
 
 Data = Mapping[str, Any]
+IMPACTS = ("breaking", "breaking-beta", "risky", "deprecation", "additive", "fix", "docs")
+"""The impacts of the changes of a portal, the most severe first."""
 _API_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _MAX_BYTES = 64 * 1024 * 1024
 _TIMEOUT_S = 30

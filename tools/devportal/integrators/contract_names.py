@@ -6,7 +6,7 @@ from functools import cached_property
 
 from devportal.contract import Api, Location, MediaType, Operation, Schema
 from devportal.contract.path_templates import without_names
-from devportal.differ.place_parts import ANY_NAME, ITEM
+from devportal.differ.places.place_parts import ANY_NAME, ITEM
 from devportal.documents import Document, Pointer
 from devportal.findings import Finding
 from devportal.integrators.affected import unknown_name

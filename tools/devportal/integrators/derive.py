@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import path_pattern
-from devportal.differ.place_parts import ANY_NAME, ITEM
+from devportal.differ.places.place_parts import ANY_NAME, ITEM
 from devportal.integrators.contract_names import ContractNames, has_status
 from devportal.integrators.exchanges import Exchange
 from devportal.integrators.uses import VERSION, Path, path_text

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.contract.path_templates import without_names
-from devportal.differ.place_parts import ANY_NAME, ITEM
+from devportal.differ.places.place_parts import ANY_NAME, ITEM, STEP_STARTS
 from devportal.integrators.uses import Path, Use, UseKind, path_text
 
 Data = Mapping[str, Any]
 _HARMLESS = frozenset({"additive", "fix", "docs"})
 """Impacts that code can ignore."""
-_STEPS = (".", "[", "|", ":", "(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +85,7 @@ def _is_parameter(used: str, changed: str) -> bool:
     """Return whether a parameter is the changed one; names of headers have no case (RFC 9110 §5.1)."""
     if used.startswith("header."):
         used, changed = used.lower(), changed.lower()
-    return changed == used or (changed.startswith(used) and changed[len(used)] in _STEPS)
+    return changed == used or (changed.startswith(used) and changed[len(used)] in STEP_STARTS)
 
 
 def _is_demanded(change: Data) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from devportal.contract.semantic_version import read_version
 from devportal.differ.change import property_step
-from devportal.differ.place_parts import ANY_NAME, ITEM, parse_path
+from devportal.differ.places.place_parts import ANY_NAME, ITEM, parse_path
 from devportal.documents import Document, Pointer, Shape
 from devportal.findings import Finding, Level
 

@@ -11,9 +11,9 @@ import yaml
 from devportal.contract import Api
 from devportal.contract.validate.extensions import EXTENSIONS, Extension
 from devportal.differ import Verdict
+from devportal.differ.commands.rule_lists import rules_by_area
 from devportal.differ.output.wording import rule_sentence
 from devportal.differ.rule import Rule
-from devportal.differ.rule_lists import rules_by_area
 from devportal.differ.witnesses.rule_classes import NEEDING_NONE, NEEDING_WITNESS
 from devportal.manual.definitions import (
     Definition,

@@ -17,7 +17,7 @@ from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
 from devportal.mock.resources.unique_values import unique_members_of
-from devportal.reference.samples.from_contract import parameter_value, path_placeholder
+from devportal.reference.samples.parameter_values import parameter_value, path_placeholder
 
 _MAX_TURNS = 5
 SEEDS = 3

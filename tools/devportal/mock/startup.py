@@ -20,7 +20,7 @@ from devportal.mock.http.responses import refusal_status
 from devportal.mock.http.routing import required_constants
 from devportal.mock.operations.handlers import NOT_FOUND
 from devportal.mock.resources.plan import Plan, ResourceType, Role
-from devportal.reference.samples.from_contract import example_path
+from devportal.reference.samples.parameter_values import example_path
 
 _LONGEST_REASON = 200
 _ROLE_WORDS = {

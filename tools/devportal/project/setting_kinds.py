@@ -4,11 +4,12 @@ The docstring of a kind says how it is written: the manual has it at each settin
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from devportal.contract.path_templates import fill_placeholders
 from devportal.errors import InvalidSettings, hide_credentials
 from devportal.language import UnknownLanguage, read_language
 from devportal.plugins import require_plugins
@@ -335,7 +336,7 @@ class AddressTemplate(SettingKind):
         if written in ("", None):
             return ""
         text = written if isinstance(written, str) else ""
-        filled = fill_address(text, dict.fromkeys(_PAGE_PLACEHOLDERS, "x"))
+        filled = fill_placeholders(text, dict.fromkeys(_PAGE_PLACEHOLDERS, "x"))
         is_address = is_web_address(filled) or (filled.startswith("mailto:") and "@" in filled)
         unknown = re.findall(r"\{[^{}]*\}?|\}", filled)
         if unknown:
@@ -352,13 +353,6 @@ class AddressTemplate(SettingKind):
 
 
 _PAGE_PLACEHOLDERS = ("path", "title", "url")
-
-
-def fill_address(template: str, values: Mapping[str, str]) -> str:
-    """Return an address with its placeholders replaced by values, which come percent-encoded."""
-    for name, value in values.items():
-        template = template.replace(f"{{{name}}}", value)
-    return template
 
 
 @dataclass(frozen=True, slots=True)

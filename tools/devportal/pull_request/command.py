@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from devportal.command_line import ALLOW_OUTSIDE_REFERENCES_OPTION
-from devportal.differ.options import NEW_OPTION, VERDICT_NAMES, old_option, today_option
+from devportal.differ.commands.options import NEW_OPTION, VERDICT_NAMES, old_option, today_option
 from devportal.reporting.options import FormatOptions, format_options
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -73,7 +73,7 @@ def pull_request(
     The token is read from GITHUB_TOKEN or GITLAB_TOKEN. Exits with 1 if a change has to be reviewed, 2 if the
     contracts could not be compared or the forge refused.
     """
-    from devportal.differ.project_inputs import (  # noqa: PLC0415 - slow to import
+    from devportal.differ.commands.project_inputs import (  # noqa: PLC0415 - slow to import
         project_allows_outside_references,
         project_contract,
         project_policy,

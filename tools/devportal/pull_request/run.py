@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from devportal.differ.default_base import DEFAULT_BRANCHES, old_contract
+from devportal.differ.commands.default_base import DEFAULT_BRANCHES, old_contract
+from devportal.differ.commands.project_inputs import DEFAULT_POLICY, is_default_contract, project_policy
+from devportal.differ.commands.run import DiffOptions, compare_inputs
 from devportal.differ.output import DiffResult
-from devportal.differ.project_inputs import DEFAULT_POLICY, is_default_contract, project_policy
-from devportal.differ.run import DiffOptions, compare_inputs
 from devportal.errors import InvalidSettings, PortalError
 from devportal.git import run_git
 from devportal.pull_request.changed_pages import ChangedPages, compare_sites, write_changed_pages

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from devportal.command_line import STANDARD_STREAM, OutputFile, ReportFile
+from devportal.command_line import STANDARD_STREAM, OutputFile, ReportFile, with_options
 from devportal.reporting.formats import FILE_FORMATS, Format
 
 Command = Callable[..., Any]
@@ -59,7 +59,7 @@ def format_options(command: Command) -> Command:
     ) -> None:
         command(formats=FormatOptions(form=Format(form), output=output, files=files), **others)
 
-    return _with_options(with_formats, _FORMAT_OPTIONS)
+    return with_options(with_formats, _FORMAT_OPTIONS)
 
 
 _FORMAT_OPTIONS = (
@@ -105,7 +105,7 @@ def report_options(command: Command) -> Command:
         files = {form: path for form, path in paths.items() if path is not None}
         command(reports=ReportOptions(files=files, github=github), **others)
 
-    return _with_options(with_reports, (*map(_file_option, FILE_FORMATS), _GITHUB_OPTION))
+    return with_options(with_reports, (*map(_file_option, FILE_FORMATS), _GITHUB_OPTION))
 
 
 def _file_option(form: Format) -> Callable[[Command], Command]:
@@ -119,9 +119,3 @@ def _parameter(form: Format) -> str:
 _GITHUB_OPTION = click.option(
     "--github", is_flag=True, help="Also print annotations for GitHub Actions at the contract's lines."
 )
-
-
-def _with_options(command: Command, options: tuple[Callable[[Command], Command], ...]) -> Command:
-    for option in reversed(options):
-        command = option(command)
-    return command

@@ -18,9 +18,9 @@ from devportal.language import OURS, is_english
 from devportal.markup import code_block, code_span, environment, plain_text, twin_href
 from devportal.reference.addresses import Addresses, event_operations, has_authentication
 from devportal.reference.reference import Reference, reference_of
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import Panels, PlainSample
 from devportal.reference.samples.request import SampleRequest, Secret
+from devportal.reference.samples.sample_requests import sample_requests
 from devportal.reference.samples.servers import UNKNOWN_HOST, base_address, host_note
 from devportal.site.hand_written.inserts import insert_marks_in
 

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.compliance import PUBLIC_SHORTENERS
 from telecom.conformance.registrations import approved_campaign
 from telecom.conformance.sending import (

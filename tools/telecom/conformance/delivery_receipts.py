@@ -11,8 +11,8 @@ from devportal.conformance.deployment.credentials import Role
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema, StateMachine
 from devportal.contract.media_types import json_media_type
 from devportal.contract.validate.json_schema import Direction

@@ -6,7 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.conformance.event_log import LIST_EVENTS, READ_EVENT, events_about
 from telecom.conformance.sending import (
     DEFAULT_WAIT_S,

@@ -10,8 +10,8 @@ from devportal.conformance.deployment.credentials import Credential
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import Subject
 from telecom.conformance.sending import read_by_id, require_operation
 
 LIST_EVENTS, READ_EVENT = "listEvents", "retrieveEvent"

@@ -6,8 +6,8 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.request_variants import request_json
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.request_variants import request_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,

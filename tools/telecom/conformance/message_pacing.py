@@ -9,7 +9,7 @@ from math import ceil
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.conformance.sending import (
     DEFAULT_WAIT_S,
     READ_MESSAGE,

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.conformance.sending import operation_of, require_operation, response_failure
 
 COUNTRY_OPERATIONS = {"listRates": "listCountryRates", "listCoverage": "retrieveCountryCoverage"}

@@ -7,7 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from telecom.conformance.quota import QuotaReading, parse_quota, quota_count_mismatches
 from telecom.conformance.rate_limit_fields import documents_rate_limit

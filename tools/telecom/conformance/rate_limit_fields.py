@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation
 from telecom.conformance.sending import response_failure
 

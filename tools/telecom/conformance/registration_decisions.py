@@ -6,7 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from telecom.compliance import (
     MISMATCHED_TAX_ID,
     PUBLIC_SHORTENERS,

@@ -5,8 +5,8 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import Subject
 from telecom.compliance import RegistrationStatus
 from telecom.conformance.sending import (
     accepted_json,

@@ -9,8 +9,8 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.request_variants import request_json, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label, require_operation_named
+from devportal.conformance.knowledge.requests.request_variants import request_json, with_new_idempotency_key
+from devportal.conformance.knowledge.subject import Subject, operation_label, require_operation_named
 from devportal.contract import Operation
 from devportal.documents import value_at, with_value
 from telecom.conformance.sending import (

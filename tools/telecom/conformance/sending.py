@@ -12,10 +12,10 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import response_json
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, ProblemType
 from devportal.errors import DeploymentError, InvalidSettings
 from telecom.conformance.settings import PLUGIN, ClockRequest, settings_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from telecom.compliance import OPTED_OUT_NUMBERS, REGISTERED_ROUTES
 
 PLUGIN = "devportal-telecom"

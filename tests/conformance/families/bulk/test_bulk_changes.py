@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from devportal.conformance.families.changes import updated_resources
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.servers.ledger import CONTRACT, Ledger
 from tests.conformance.families.servers.server import Refusal, Thing

@@ -14,7 +14,7 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.exchange import Request as HttpRequest
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.changes.updated_resources import FAMILY
-from devportal.conformance.knowledge.single_resources import restored_addresses
+from devportal.conformance.knowledge.resources.single_resources import restored_addresses
 from devportal.conformance.run.probing import DirectSender
 from tests.apps.serving import serving
 from tests.conformance.families.asking import run_family

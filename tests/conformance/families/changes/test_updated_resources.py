@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from devportal.conformance.families.changes import updated_resources
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from tests.apps.library import Library, Thing
 from tests.conformance.families.lending import BOTH, CONTRACT, asked_of, failure_titles
 from tests.conformance.running import subject_of

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from devportal.conformance.families.creations import stored_resources
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from tests.conformance.families.lending import asked_of
 from tests.conformance.running import subject_of
 

@@ -9,8 +9,8 @@ import pytest
 
 from devportal.conformance.families.creations import unique_ids
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import create_resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from tests.apps.library import Library
 from tests.conformance.families.lending import asked_of, failure_titles
 

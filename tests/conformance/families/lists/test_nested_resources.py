@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.families.lists.nested_resources import FAMILY
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from tests.conformance.families.asking import boxes, run_family
 from tests.conformance.families.servers.boxes import Boxes
 from tests.conformance.running import subject_of

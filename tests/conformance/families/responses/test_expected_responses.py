@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from devportal.conformance.families.responses.expected_responses import FAMILY, is_expected_value
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.settings import parse_settings
 from devportal.documents import parse_document
 from devportal.errors import InvalidSettings, UnreadableInput

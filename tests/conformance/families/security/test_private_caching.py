@@ -14,7 +14,7 @@ from devportal.conformance.deployment.exchange import Request as Sent
 from devportal.conformance.families.security import private_caching
 from devportal.conformance.families.security.private_caching import parse_cache_control
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, SecurityScheme
 from tests.conformance.families.asking import boxes, failed_operations, run_family
 from tests.conformance.families.servers.boxes import Boxes

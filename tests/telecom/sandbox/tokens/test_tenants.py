@@ -17,8 +17,8 @@ from tests.telecom.sandbox.pages.visitor import visitor
 from tests.telecom.sandbox.recorder import accept_delivery
 
 from devportal.contract import Api, Operation
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.request import JsonBody
+from devportal.reference.samples.sample_requests import sample_requests
 from telecom.sandbox.sources import scopes_of
 from telecom.sandbox.tokens.roles import STAFF, role_scopes
 

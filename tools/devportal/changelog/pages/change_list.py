@@ -18,8 +18,8 @@ from devportal.contract import ABSENT
 from devportal.differ import Change, SubjectKind, Verdict
 from devportal.differ.output.json_data import witness_data
 from devportal.differ.pairs.lifecycle import parse_day
-from devportal.differ.place_parts import PlaceParts, parse_path, parse_place
-from devportal.differ.sections import join_path
+from devportal.differ.places.place_parts import PlaceParts, parse_path, parse_place
+from devportal.differ.places.sections import join_path
 from devportal.documents import to_json
 from devportal.markup import Artefact
 from devportal.markup.feeds import absolute_url

@@ -1,1 +1,1 @@
-"""What a run derives from a contract and a deployment: resources, valid requests and values for them."""
+"""What a run derives from a contract and a deployment: requests, resources, and rules that descriptions state."""

@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, Request, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import create_resource, response_json
 from devportal.conformance.knowledge.json_api import linked_resources
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import create_resource, response_json
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Parameter
 from devportal.contract.resources import JSON_API_MEMBERS, Listing, Resource
 from devportal.contract.validate.schema_rules import constraint_value

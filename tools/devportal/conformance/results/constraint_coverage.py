@@ -13,7 +13,7 @@ from devportal.conformance.deployment.exchange import (
     parse_json,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.constraint_tree import ConstraintTree, Observation, Rule
 from devportal.conformance.results.result import CoveredConstraint
 from devportal.contract import MediaType, Operation, Parameter, ParameterLocation

@@ -11,7 +11,7 @@ from devportal.conformance.deployment.exchange import (
     parse_json_or_none,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, has_succeeded, operation_label
+from devportal.conformance.knowledge.subject import Subject, has_succeeded, operation_label
 from devportal.conformance.results.result import ContractPart, CoveredPart, Result, constraint_tally
 from devportal.contract import Api, Operation, ParameterLocation
 from devportal.contract.media_types import documented_media_type, is_json, media_type_essence

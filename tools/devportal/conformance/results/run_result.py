@@ -7,7 +7,7 @@ from datetime import datetime
 from math import ceil
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.results.constraint_coverage import operation_constraints
 from devportal.conformance.results.contract_coverage import contract_coverage
 from devportal.conformance.results.gravity import GRAVITY_ORDER, failure_gravity

@@ -19,8 +19,8 @@ from devportal.conformance.families.creations import unique_ids
 from devportal.conformance.families.http.methods import is_unknown_method
 from devportal.conformance.families.responses import documented_responses
 from devportal.conformance.family import CheckFailure, Family
-from devportal.conformance.knowledge.broken_inputs import missing_parameters
-from devportal.conformance.knowledge.representation_match import member_location
+from devportal.conformance.knowledge.requests.broken_inputs import missing_parameters
+from devportal.conformance.knowledge.resources.representation_match import member_location
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     documented_response,
@@ -28,7 +28,7 @@ from devportal.conformance.knowledge.response_check import (
     is_left_to_http,
     response_mismatches,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import RED_STANDINGS, Failure, OperationResult, Source, Standing
 from devportal.conformance.results.wording import BODY_SCHEMAS, status_counts_text
 from devportal.conformance.run.format_ranges import is_beyond_format_only

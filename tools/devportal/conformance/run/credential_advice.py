@@ -3,14 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from devportal.conformance.deployment.credentials import (
-    Carrier,
-    CredentialSlot,
-    credential_slots,
-    scheme_of,
-)
+from devportal.conformance.deployment.credentials import Carrier, CredentialSlot, credential_slots, scheme_of
 from devportal.conformance.deployment.exchange import HttpResponse
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract.authorization_scheme import described_authorization_scheme
 
 _CHALLENGE = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z-]*)(?=\s|,|$)")

@@ -7,7 +7,7 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Failure
 from devportal.conformance.run.replay import SAFE_METHODS, SHORTEST_VALUE, setup_exchanges, text_leaves
 

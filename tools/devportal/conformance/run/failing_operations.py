@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from devportal.conformance.deployment.client import TOO_MANY_REQUESTS
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
-from devportal.conformance.knowledge.test_target import Subject, has_succeeded
+from devportal.conformance.knowledge.subject import Subject, has_succeeded
 from devportal.conformance.results.result import Failure, OperationResult, Source, Standing
 from devportal.conformance.results.wording import status_counts_text
 

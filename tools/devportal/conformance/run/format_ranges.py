@@ -1,6 +1,6 @@
 """Recognises generated numbers that break the range of a format alone, such as `int32`, and no bound."""
 
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import Schema
 from devportal.contract.values.conjunction import combine_schemas

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import (
+from devportal.conformance.knowledge.subject import (
     Subject,
     exchanges_by_operation,
     has_succeeded,

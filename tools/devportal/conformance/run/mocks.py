@@ -11,14 +11,17 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import Family, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     MOST_VARIANTS,
     is_allowed_id,
     is_success,
     read_resource,
 )
-from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.run.run_log import RunLog
 from devportal.contract.path_templates import last_segment
 from devportal.contract.resources import Resource

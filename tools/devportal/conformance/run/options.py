@@ -104,9 +104,11 @@ class Profile:
     max_examples: int
 
 
+PHASES = ("examples", "coverage", "fuzzing", "stateful")
+"""The phases of Schemathesis, in their order."""
 QUICK = Profile(name="quick", phases=("examples", "coverage", "fuzzing"), max_examples=20)
 """For pull requests: most failures that fuzzing finds show in its first 20 examples."""
-NIGHTLY = Profile(name="nightly", phases=("examples", "coverage", "fuzzing", "stateful"), max_examples=100)
+NIGHTLY = Profile(name="nightly", phases=PHASES, max_examples=100)
 PROFILES = {"quick": QUICK, "nightly": NIGHTLY, "full": NIGHTLY}
 """The profiles by name; `full` is an alias of `nightly`."""
 

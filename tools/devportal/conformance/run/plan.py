@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from devportal.conformance.deployment.credentials import Role, is_secured
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.run.options import Options, Profile
 from devportal.contract import Operation, ParameterLocation
 

@@ -19,7 +19,7 @@ from devportal.conformance.deployment.http_connection import (
 from devportal.conformance.families.security.wrong_credentials import WRONG_SECRET
 from devportal.conformance.family import send_or_none
 from devportal.conformance.knowledge.response_check import AUTHENTICATION_STATUSES
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.run.credential_advice import rejected_token_advice
 from devportal.conformance.run.probing import DirectSender, LoggingSender
 from devportal.conformance.run.run_log import RunLog

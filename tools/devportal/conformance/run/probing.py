@@ -9,7 +9,7 @@ from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.conformance.results.result import Source, Standing, UntestedCheck
 from devportal.conformance.run.confirm import RunContext, family_failures, to_failure
 from devportal.conformance.run.gate import broken_check_failure

@@ -11,8 +11,7 @@ from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.created_resources import created_id, is_success
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     idempotency_key_of,
     idempotency_key_parameter,
     is_allowed_value,
@@ -20,8 +19,9 @@ from devportal.conformance.knowledge.request_variants import (
     varied_texts_request,
     with_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import ANY_VERSION, IF_MATCH, is_if_match
+from devportal.conformance.knowledge.requests.valid_request import ANY_VERSION, IF_MATCH, is_if_match
+from devportal.conformance.knowledge.resources.created_resources import created_id, is_success
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.conventions import default_conventions, matches_any_name
 from devportal.contract.path_templates import address_segments, last_segment, value_at_end
 from devportal.contract.resources import RESOURCE_NAMES, Resource

@@ -15,10 +15,10 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import CheckFailure, Family, Send, send_or_none
-from devportal.conformance.knowledge.created_resources import with_existing_values
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.single_resources import restored_addresses
-from devportal.conformance.knowledge.test_target import (
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.resources.single_resources import restored_addresses
+from devportal.conformance.knowledge.subject import (
     Subject,
     exchanges_by_operation,
     has_succeeded,

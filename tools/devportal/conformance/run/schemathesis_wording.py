@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.exchange import HttpResponse
 from devportal.conformance.families.security.authentication import unauthenticated_location
-from devportal.conformance.knowledge.broken_inputs import BODY, broken_input_locations
-from devportal.conformance.knowledge.created_resources import is_success
+from devportal.conformance.knowledge.requests.broken_inputs import BODY, broken_input_locations
+from devportal.conformance.knowledge.resources.created_resources import is_success
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     ResponseMismatch,
@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.response_check import (
     documents_status,
     response_mismatches,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.schemathesis.events import Case, FailedCheck
 from devportal.contract import Location, Operation
 

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, content_type_of, parse_json
-from devportal.conformance.knowledge.encoded_bodies import FORM_MEDIA_TYPE, MULTIPART
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.requests.encoded_bodies import FORM_MEDIA_TYPE, MULTIPART
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import ABSENT, ParameterLocation
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, media_type_essence

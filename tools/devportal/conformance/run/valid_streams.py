@@ -4,7 +4,7 @@ import re
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract.media_types import documented_media_type
 from devportal.contract.streams import is_event_stream, stream_items
 from devportal.contract.validate.json_schema import Direction

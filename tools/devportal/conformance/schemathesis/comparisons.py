@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.credentials import is_secured
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.schemathesis.events import Case
 from devportal.contract import Operation, ParameterLocation, Response
 

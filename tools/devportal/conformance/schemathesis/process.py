@@ -19,7 +19,7 @@ import certifi
 from devportal.conformance.deployment.credentials import basic_pair, without_scheme
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.run.options import Options, split_operations
 from devportal.conformance.schemathesis.events import (
     COMPLETED,

@@ -30,7 +30,7 @@ from schemathesis.generation.meta import (
 from devportal.conformance.deployment.client import SAFE_METHODS, Pace
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
 from devportal.conformance.deployment.masking import Mask
-from devportal.conformance.knowledge.ignorable_headers import is_ignorable_header
+from devportal.conformance.knowledge.requests.ignorable_headers import is_ignorable_header
 from devportal.conformance.schemathesis.events import FORMAT
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.knowledge.requests.valid_request import ANY_VERSION, takes_any_version
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import ANY_VERSION, takes_any_version
-from devportal.conformance.run.options import Options
+from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.run.options import PHASES, Options
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.validate.json_schema import Direction
@@ -27,7 +27,6 @@ HOOKS_MODULE = "devportal_conformance_hooks"
 REPORT_FILE = "report.json"
 TRUST_FILE = "trust.pem"
 """The file of trusted authorities, beside the settings."""
-PHASES = ("examples", "coverage", "fuzzing", "stateful")
 
 ALWAYS_ACCEPTABLE: tuple[int | str, ...] = ("2XX", "3XX", 401, 403, 404, 409, 429, "5XX")
 """Responses to valid data that other checks cover, or that depend on state: Schemathesis' own default."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.conformance.results.result import OperationResult, constraint_tally
 from devportal.conformance.results.wording import VERDICT_PASSED, OperationVerdict, operation_verdict
 from devportal.conformance.verification.deployments import VerifiedDeployment, deployments_of

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from jinja2 import Environment
 
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.conformance.results import charts
 from devportal.conformance.results.contract_coverage import coverage_tallies
 from devportal.conformance.results.result import ContractPart, OperationResult, constraint_tally

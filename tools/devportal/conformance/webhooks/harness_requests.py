@@ -11,9 +11,9 @@ from devportal.conformance.deployment.credentials import Credential, Role
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.request_variants import with_header
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import valid_request
+from devportal.conformance.knowledge.requests.request_variants import with_header
+from devportal.conformance.knowledge.requests.valid_request import valid_request
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.webhooks.plan import Trigger, WebhookPlan, fill_placeholders
 from devportal.conformance.webhooks.scenario_record import Endpoint
 from devportal.conformance.webhooks.scenarios import Scenario, ScenarioKind

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import require_operation_named
+from devportal.conformance.knowledge.subject import require_operation_named
 from devportal.conformance.webhooks.event_matching import (
     EventMatcher,
     callback_key,

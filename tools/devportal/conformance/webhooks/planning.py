@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.webhooks.discovery.deliveries import LONGEST_PAGE
 from devportal.conformance.webhooks.discovery.discovery import Discovery, discover_webhooks
 from devportal.conformance.webhooks.discovery.receiver_addresses import URL

@@ -16,6 +16,10 @@ SUBSCRIPTION_WORDS = frozenset(
     | {"subscribers", "subscription", "subscriptions", "webhook", "webhooks"}
 )
 """Words for subscriptions, in paths, tags and names of operations."""
+SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
+"""Members of the response to a subscription that hold the secret that signs."""
+EVENT_ID_NAMES = ("event_id", "id", "delivery_id", "notification_id")
+"""Members of a payload that hold the identifier of the event."""
 
 
 def is_subscription(operation: Operation) -> bool:

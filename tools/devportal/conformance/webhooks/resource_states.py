@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, parse_json_or_none
-from devportal.conformance.knowledge.created_resources import resource_json
+from devportal.conformance.knowledge.resources.created_resources import resource_json
 from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.conformance.webhooks.plan import Certainty, ExpectedEvent
 from devportal.conformance.webhooks.scenario_record import ScenarioResult

@@ -6,7 +6,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.webhooks.delivery import Delivery, group_attempts
 from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenarios import Scenario

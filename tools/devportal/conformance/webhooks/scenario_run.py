@@ -12,8 +12,8 @@ from devportal.conformance.deployment.credentials import Credential, Role
 from devportal.conformance.deployment.exchange import Exchange, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send, send_or_none
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.webhooks.delivery import Delivery, Reply, group_attempts
 from devportal.conformance.webhooks.event_matching import value_at_place
 from devportal.conformance.webhooks.harness_requests import (

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.operation_resources import is_within
-from devportal.conformance.knowledge.test_target import Subject, with_resource_id
+from devportal.conformance.knowledge.resources.created_resources import create_resource
+from devportal.conformance.knowledge.resources.operation_resources import is_within
+from devportal.conformance.knowledge.subject import Subject, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -3,11 +3,10 @@
 from devportal.contract.keywords import KEYWORD_BY_NAME
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ExternalDocs, Grounds, Location, Stability
+from devportal.contract.validate.extensions import SUCCESSOR_KEYS
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
 
-SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
-"""The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
 STABILITY_KEYS = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-source", "x-decision")
 """How a part may say how stable it is, or rather: something of it."""
 GROUNDS_KEYS = ("x-source", "x-decision")

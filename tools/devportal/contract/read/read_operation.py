@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from devportal.contract.http_methods import PATH_ITEM_METHODS
 from devportal.contract.model import (
     Callback,
     CodeSample,
@@ -41,11 +42,8 @@ from devportal.contract.read.references import broken_note
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import Grounds, Location, Stability
 from devportal.contract.titles.operation_titles import event_title, operation_title
-from devportal.contract.wording import quote_value
+from devportal.contract.wording import normalise_name, quote_value
 from devportal.findings import Level
-
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
-"""The fixed methods of a path item (OAS 3.0.3 §4.7.9.1; `query` since 3.2)."""
 
 _OPERATION_FIELDS = frozenset(
     {
@@ -234,7 +232,7 @@ def _methods(layers: tuple[Node, ...]) -> Iterator[tuple[tuple[str, ...], Node]]
     """
     seen = set()
     for layer in layers:
-        fixed = (((key,), member) for key, member in layer.entries() if key.lower() in METHODS)
+        fixed = (((key,), member) for key, member in layer.entries() if key.lower() in PATH_ITEM_METHODS)
         further = layer.members("additionalOperations")
         for steps, member in (*fixed, *((("additionalOperations", key), node) for key, node in further)):
             method = steps[-1].upper() if len(steps) == 1 else steps[-1]
@@ -338,25 +336,21 @@ def _repair_path_parameters(path: str, parameters: tuple[Parameter, ...]) -> tup
     if not any(parameter.broken for parameter in parameters):
         return parameters
     declared = {parameter.name for parameter in parameters if parameter.location_in is ParameterLocation.PATH}
-    missing = {_normalise_name(name): name for name in placeholder_names(path) if name not in declared}
+    missing = {normalise_name(name): name for name in placeholder_names(path) if name not in declared}
     return tuple(
         replace(
             parameter,
-            name=missing[_normalise_name(parameter.name)],
+            name=missing[normalise_name(parameter.name)],
             location_in=ParameterLocation.PATH,
             required=True,
             style="simple",
             explode=False,
             description=broken_note(parameter.broken),
         )
-        if parameter.broken and _normalise_name(parameter.name) in missing
+        if parameter.broken and normalise_name(parameter.name) in missing
         else parameter
         for parameter in parameters
     )
-
-
-def _normalise_name(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def resolve_successors(operations: Sequence[Operation]) -> tuple[Operation, ...]:

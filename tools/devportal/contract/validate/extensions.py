@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
+"""The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
@@ -79,7 +82,7 @@ EXTENSIONS = (
         effect="The day it stops working, next to the badge.",
     ),
     Extension(
-        names=("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by"),
+        names=SUCCESSOR_KEYS,
         kinds=_ANY_OPERATION | {"parameter"},
         where="operation, parameter",
         effect="A link to what takes its place.",

@@ -6,11 +6,11 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
+from devportal.contract.http_methods import PATH_ITEM_METHODS
 from devportal.contract.keyword_columns import Holds
 from devportal.contract.keywords import DATA_ROWS, KEYWORDS, names_of
 from devportal.documents import Pointer
 
-_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 OAUTH_FLOWS = ("implicit", "password", "clientCredentials", "authorizationCode", "deviceAuthorization")
 """The OAuth 2 flows (OAS 3.2.0 §4.28)."""
 
@@ -65,7 +65,7 @@ _OPERATION = {
 
 def _path_item(operation: str) -> dict[str, ObjectField]:
     return {
-        **_object_fields(operation, *_METHODS, *map(str.upper, _METHODS)),
+        **_object_fields(operation, *PATH_ITEM_METHODS, *map(str.upper, PATH_ITEM_METHODS)),
         **_map_fields(operation, "additionalOperations"),
         **_list_fields("parameter", "parameters"),
         **_list_fields("server", "servers"),

@@ -11,7 +11,7 @@ from devportal.contract.keyword_columns import CountRange, Merge
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.regex import is_supported_pattern, matches_pattern
 from devportal.differ.normalise.forms import Bound, NormalSchema
-from devportal.differ.schemas.pattern_relations import matches_every_text
+from devportal.differ.patterns.pattern_relations import matches_every_text
 
 
 class Limits(TypedDict):

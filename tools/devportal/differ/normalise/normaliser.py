@@ -29,12 +29,12 @@ from devportal.differ.normalise.all_of import (
     unions_of,
     without_redundant_integer,
 )
+from devportal.differ.normalise.applicators import conditions_of, containments_of
 from devportal.differ.normalise.digest import PartDigests, WrittenDigests, schema_digest
 from devportal.differ.normalise.forms import NormalProperty, NormalSchema, Union
 from devportal.differ.normalise.limits import apply_limits, limits_of
 from devportal.differ.normalise.rewriting import RewrittenPart, may_be_rewritten, rewrite_part
 from devportal.differ.normalise.subtypes import DiscriminatorSubtypes
-from devportal.differ.schemas.applicators import conditions_of, containments_of
 
 Parts = Callable[[Schema], Sequence[Schema]]
 """Returns everything that applies to the values of a branch."""

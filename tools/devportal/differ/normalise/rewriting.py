@@ -10,7 +10,7 @@ from devportal.contract import Constraint, Location, Schema
 from devportal.contract.keywords import CONSTRAINTS
 from devportal.contract.read.references import CONSTRAINING_FIELDS, has_types_only
 from devportal.differ.normalise.all_of import CONDITIONAL, allows_everything, refuses_all
-from devportal.differ.schemas.pattern_relations import matches_every_text
+from devportal.differ.patterns.pattern_relations import matches_every_text
 
 Resolve = Callable[[Schema], Schema]
 """Returns the schema that a reference leads to."""

@@ -13,7 +13,7 @@ from devportal.differ.contract_sources import schemas_of
 from devportal.differ.match.media_types import MediaName, parse_media_name
 from devportal.differ.match.parameters import is_sendable, schema_of
 from devportal.differ.match.renames import Rename
-from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.normalise.forms import SCALARS, NormalSchema
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
@@ -30,9 +30,6 @@ class ValueKind(StrEnum):
     OBJECT = "object"
 
 
-_SCALARS = frozenset({"string", "number", "integer", "boolean"})
-
-
 def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
     """Return the kinds of values that a form allows. A list of at most one item is written as the item."""
     if not form.types:
@@ -44,12 +41,12 @@ def kinds_of(form: NormalSchema) -> frozenset[ValueKind]:
 
 
 def _value_kind(name: str) -> ValueKind:
-    return ValueKind.SCALAR if name in _SCALARS else ValueKind(name)
+    return ValueKind.SCALAR if name in SCALARS else ValueKind(name)
 
 
 def is_scalar(form: NormalSchema) -> bool:
     """Say whether a form allows only single values."""
-    return bool(form.types) and form.types <= _SCALARS
+    return bool(form.types) and form.types <= SCALARS
 
 
 def is_array(form: NormalSchema) -> bool:
@@ -80,7 +77,7 @@ def may_be_percent_encoded(form: NormalSchema) -> bool:
 
 
 def _may_have_text(form: NormalSchema, is_meant: Callable[[str], bool]) -> bool:
-    if not form.types or not form.types <= _SCALARS:
+    if not form.types or not form.types <= SCALARS:
         return True
     if form.values is not None:
         return any(is_meant(value) for value in form.values if isinstance(value, str))
@@ -369,5 +366,5 @@ def are_written_alike(old: MediaName | None, new: MediaName | None, forms: Itera
     plain = all(name.kind == "text/plain" for name in names)
     if not plain and not all(name.kind == "text/plain" or name.is_json for name in names):
         return False
-    kinds = _SCALARS if plain else _UNQUOTED
+    kinds = SCALARS if plain else _UNQUOTED
     return all(form.types and form.types <= kinds and not form.allows_null for form in forms)

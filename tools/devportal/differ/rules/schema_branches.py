@@ -13,16 +13,16 @@ from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
-from devportal.differ.schemas.branch_overlap import exclude_each_other, may_cover, may_overlap
-from devportal.differ.schemas.branches import (
+from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.unions.branch_overlap import exclude_each_other, may_cover, may_overlap
+from devportal.differ.schemas.unions.branches import (
     BranchPairing,
     Wrapping,
     branch_names,
     differ_by_discriminator,
     has_other_discriminator_value,
 )
-from devportal.differ.schemas.one_of_overlap import BranchPair, overlaps_more
-from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.unions.one_of_overlap import BranchPair, overlaps_more
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

@@ -11,12 +11,12 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule
-from devportal.differ.schemas.discriminator_targets import (
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.unions.discriminator_targets import (
     discriminator_values,
     implied_values,
     is_stated_by_branches,
 )
-from devportal.differ.schemas.pair import SchemaPair
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

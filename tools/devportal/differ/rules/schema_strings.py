@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from devportal.contract import ABSENT
 from devportal.differ.normalise.forms import NormalSchema
+from devportal.differ.patterns.pattern_relations import PatternRelation, pattern_relation
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.counts import (
@@ -18,7 +19,6 @@ from devportal.differ.schemas.effective_keywords import has_effective_constraint
 from devportal.differ.schemas.format_changes import content_besides_encoding, is_format_respelled
 from devportal.differ.schemas.number_texts import patterns_as_text
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

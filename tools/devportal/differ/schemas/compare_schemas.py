@@ -24,10 +24,10 @@ from devportal.differ.rules.schema_idle_keywords import IDLE_KEYWORD_RULE, idle_
 from devportal.differ.rules.schema_texts import XML_RULES
 from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
-from devportal.differ.schemas.essence import schema_essence
+from devportal.differ.schemas.logic.proofs import Proof, prove
+from devportal.differ.schemas.logic.satisfiability import Effort
 from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas
-from devportal.differ.schemas.proofs import Proof, prove
-from devportal.differ.schemas.satisfiability import Effort
+from devportal.differ.schemas.schema_essence import schema_essence
 from devportal.differ.schemas.subschemas import least_grave, subschema_pairs
 
 _Found = tuple[Rule[Any], FoundChange]

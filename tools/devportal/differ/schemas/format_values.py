@@ -9,8 +9,8 @@ from typing import Any
 
 from devportal.contract.regex import matches_pattern
 from devportal.differ.normalise.forms import Bound, NormalSchema
+from devportal.differ.patterns.pattern_relations import PatternRelation, pattern_relation
 from devportal.differ.schemas.pair import SchemaPair
-from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from devportal.differ.normalise.all_of import fits_types
 from devportal.differ.normalise.forms import Bound, NormalSchema
 from devportal.differ.normalise.limits import is_within_limits
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.patterns.pattern_relations import PatternRelation, pattern_relation
 from devportal.differ.schemas.format_values import lower_end, upper_end
-from devportal.differ.schemas.pattern_relations import PatternRelation, pattern_relation
 
 _MOST_DIGITS = 18
 """How many digits a number may have: those of every 64-bit integer."""

@@ -9,6 +9,12 @@ from typing import Any, NamedTuple, Protocol
 
 from devportal.contract import Schema
 from devportal.differ.match.renames import NamedPart, Renames, find_renames
+from devportal.differ.normalise.applicators import (
+    ConditionPairing,
+    ContainmentPairing,
+    pair_conditions,
+    pair_containments,
+)
 from devportal.differ.normalise.digest import schema_digest
 from devportal.differ.normalise.forms import (
     NormalProperty,
@@ -22,16 +28,10 @@ from devportal.differ.normalise.unevaluated import refuses_undescribed_property
 from devportal.differ.phrase import Phrase, compose, list_phrase, or_phrase, phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
-from devportal.differ.schemas.applicators import (
-    ConditionPairing,
-    ContainmentPairing,
-    pair_conditions,
-    pair_containments,
-)
-from devportal.differ.schemas.branches import Wrapping
-from devportal.differ.schemas.pieces import union_rules
-from devportal.differ.schemas.union_inclusion import UnionSides
-from devportal.differ.schemas.unions import UnionChanges, union_changes
+from devportal.differ.schemas.unions.branches import Wrapping
+from devportal.differ.schemas.unions.pieces import union_rules
+from devportal.differ.schemas.unions.union_changes import UnionChanges, union_changes
+from devportal.differ.schemas.unions.union_inclusion import UnionSides
 from devportal.differ.schemas.xml_forms import XmlForm, XmlPlace, xml_form
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]

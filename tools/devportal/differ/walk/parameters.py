@@ -25,6 +25,7 @@ from devportal.differ.pairs.lifecycle import Lifecycle, LifecyclePair, Removal
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind, ParameterPair
 from devportal.differ.pairs.placeholders import has_reordered_placeholders
 from devportal.differ.part_pair import OperationPair
+from devportal.differ.patterns.pattern_relations import matches_every_filled_text, matches_every_text
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import FoundChange, Rule, Verdict
 from devportal.differ.rules.event_headers import EVENT_HEADER_RULES
@@ -33,7 +34,6 @@ from devportal.differ.rules.parameter_forms import PARAMETER_RULES
 from devportal.differ.rules.parameter_values import PARAMETER_VALUE_RULES
 from devportal.differ.rules.parameters import PARAMETER_CHANGE_RULES
 from devportal.differ.rules.removals import REMOVAL_RULES
-from devportal.differ.schemas.pattern_relations import matches_every_filled_text, matches_every_text
 
 
 def parameter_findings(pair: OperationPair, location: ChangeLocation) -> Iterator[LocatedChange]:

@@ -12,10 +12,10 @@ from typing import Any
 from devportal.contract import ABSENT, Schema
 from devportal.contract.regex import sample_for_pattern
 from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
-from devportal.differ.schemas.branch_overlap import are_disjoint
-from devportal.differ.schemas.branches import branch_names
 from devportal.differ.schemas.pair import Schemas, Side
-from devportal.differ.schemas.pieces import union_siblings
+from devportal.differ.schemas.unions.branch_overlap import are_disjoint
+from devportal.differ.schemas.unions.branches import branch_names
+from devportal.differ.schemas.unions.pieces import union_siblings
 from devportal.differ.witnesses.distinct_values import distinct_values
 from devportal.differ.witnesses.numbers import counts_near, numbers_near
 from devportal.differ.witnesses.sampling import PLAIN_VALUES, Sampler

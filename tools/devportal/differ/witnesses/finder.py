@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from devportal.contract import Schema
 from devportal.differ.change import Change, Subject, SubjectKind
 from devportal.differ.contract_sources import Contracts, schemas_of
-from devportal.differ.gather import ChangeOrigin
 from devportal.differ.located_changes import ChangeLocation, ComparedSchemas
 from devportal.differ.match.parameters import is_sendable, schema_of
 from devportal.differ.message_part import MessagePart
+from devportal.differ.places.change_collector import ChangeOrigin
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import WHOLE_TEXT, Side

@@ -10,9 +10,9 @@ from devportal.contract.values.synthesis import synthesise, synthesise_smallest
 from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
+from devportal.differ.schemas.logic.proofs import value_outside
 from devportal.differ.schemas.pair import Schemas, Side
-from devportal.differ.schemas.pieces import union_siblings
-from devportal.differ.schemas.proofs import value_outside
+from devportal.differ.schemas.unions.pieces import union_siblings
 from devportal.differ.witnesses.validation import TRAVELS, JoinedSchemas, MessageValidators
 
 _MAX_BRANCHES = 12

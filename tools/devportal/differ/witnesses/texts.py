@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from devportal.contract.regex import matches_pattern, sample_for_pattern
 from devportal.contract.values.scalars import EXAMPLES_BY_FORMAT
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.schemas.pattern_relations import text_outside
+from devportal.differ.patterns.pattern_relations import text_outside
 from devportal.differ.witnesses.numbers import counts_near
 
 _MAX_LENGTH = 1_100_000

@@ -7,6 +7,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Headers
 from devportal.conformance.webhooks.event_matching import TYPE_WORDS
+from devportal.conformance.webhooks.receiver_words import EVENT_ID_NAMES
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS, HeaderPart, SignatureScheme
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -184,7 +185,7 @@ class DeliveryWriter:
             return ABSENT
         if set(name_words(last)) & TYPE_WORDS and isinstance(member, str):
             return event.name
-        if matches_any_name(last, ("id", "event_id", "delivery_id", "notification_id")):
+        if matches_any_name(last, EVENT_ID_NAMES):
             return event.id
         if matches_any_name(last, _TIME_NAMES):
             schema = Schema(location=self._api.operations[0].location)

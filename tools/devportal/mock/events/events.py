@@ -4,7 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from devportal.conformance.webhooks.receiver_words import URL_FORMATS, URL_WORDS, is_subscription
+from devportal.conformance.webhooks.receiver_words import (
+    SECRET_NAMES,
+    URL_FORMATS,
+    URL_WORDS,
+    is_subscription,
+)
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name, singular
@@ -36,7 +41,6 @@ _VERBS: Mapping[Role, frozenset[str]] = {
     Role.DELETE: frozenset({"deleted", "delete", "removed", "cancelled", "canceled"}),
 }
 """Words of events for what operations do."""
-_SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +160,7 @@ class Events:
             url = record.members.get(member) if member is not None else None
             if isinstance(url, str) and is_web_address(url):
                 secrets = (
-                    member for name, member in record.members.items() if matches_any_name(name, _SECRET_NAMES)
+                    member for name, member in record.members.items() if matches_any_name(name, SECRET_NAMES)
                 )
                 yield Receiver(
                     url=url,

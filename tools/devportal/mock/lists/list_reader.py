@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cmp_to_key, partial
 from typing import Any
 
-from devportal.conformance.knowledge.described_filters import text_comparison
+from devportal.conformance.knowledge.descriptions.described_filters import text_comparison
 from devportal.contract import ABSENT, Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import (
     FILTER_OBJECTS,

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from devportal.conformance.knowledge.described_rules import SHORTEST_VERB
+from devportal.conformance.knowledge.descriptions.described_rules import SHORTEST_VERB
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from devportal.conformance.knowledge.child_resources import count_names
+from devportal.conformance.knowledge.resources.child_resources import count_names
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, reference_names, singular

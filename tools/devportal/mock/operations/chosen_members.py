@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from devportal.conformance.knowledge.member_choices import CHOICE_NAMES
+from devportal.conformance.knowledge.requests.member_choices import CHOICE_NAMES
 from devportal.contract import ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.mock.operations.call import Call

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.conformance.knowledge.described_rules import operation_sentences
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
 from devportal.conformance.knowledge.response_check import documents_exact_status, documents_invalid_refusal
 from devportal.contract import Operation
 from devportal.contract.values.member_rules.agreement import BrokenOrder, MemberAgreement

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from devportal.conformance.knowledge.described_rules import ActionMarks, forbids_repetition
-from devportal.conformance.knowledge.reference_rules import promised_refusal
+from devportal.conformance.knowledge.descriptions.described_rules import ActionMarks, forbids_repetition
+from devportal.conformance.knowledge.descriptions.reference_rules import promised_refusal
+from devportal.conformance.knowledge.requests.unique_members import UniqueMember
+from devportal.conformance.knowledge.resources.versions import version_conflict
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.unique_members import UniqueMember
-from devportal.conformance.knowledge.versions import version_conflict
 from devportal.contract import ABSENT, Operation, Response
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type

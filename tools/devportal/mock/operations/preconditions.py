@@ -1,6 +1,6 @@
 """Conditions of requests on the version of a resource (RFC 9110 §13.1)."""
 
-from devportal.conformance.knowledge.conditions import PRECONDITION_REQUIRED, needs_condition
+from devportal.conformance.knowledge.requests.conditions import PRECONDITION_REQUIRED, needs_condition
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.contract import Operation, ParameterLocation, Response
 from devportal.mock.http.exchange import Refused

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from devportal.conformance.knowledge.described_rules import ActionMarks, action_marks
-from devportal.conformance.knowledge.versions import VERSION_NAMES
+from devportal.conformance.knowledge.descriptions.described_rules import ActionMarks, action_marks
+from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name

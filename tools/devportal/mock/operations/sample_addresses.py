@@ -10,7 +10,7 @@ from devportal.contract.wire_format.serialisation import serialise_header
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.records import Records
 from devportal.mock.resources.plan import ResourceType
-from devportal.reference.samples.from_contract import parameter_value, path_placeholder
+from devportal.reference.samples.parameter_values import parameter_value, path_placeholder
 
 IF_MATCH = "if-match"
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.conformance.knowledge.json_api import ATTRIBUTES
-from devportal.conformance.knowledge.versions import VERSION_NAMES
+from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
 from devportal.contract import Api, Property, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.resources import METADATA_NAMES, object_properties

@@ -1,13 +1,13 @@
 """The states of resources: those that something new begins in, and what actions and changes lead to.
 
 The rules are `x-state-machine`, and plain sentences of descriptions as a conformance run reads them
-(`conformance.knowledge.described_rules`).
+(`conformance.knowledge.descriptions.described_rules`).
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from devportal.conformance.knowledge.described_rules import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
     allowed_states,
     forbids_repetition,
     initial_state,

@@ -1,6 +1,6 @@
 """Which members of resources no two may share."""
 
-from devportal.conformance.knowledge.unique_members import UniqueMember, unique_members
+from devportal.conformance.knowledge.requests.unique_members import UniqueMember, unique_members
 from devportal.contract.path_templates import reference_names
 from devportal.mock.resources.plan import Plan, ResourceType
 

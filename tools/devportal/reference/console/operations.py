@@ -33,19 +33,8 @@ from devportal.contract.wire_format.serialisation import (
 from devportal.markup import plain_text
 from devportal.reference.console.schemas import SharedSchemas, compact_json, plain_description
 from devportal.reference.reference import Reference
-from devportal.reference.samples.from_contract import (
-    generated_bodies,
-    has_only_streams,
-    is_sent,
-    is_styled,
-    parameter_notes,
-    parameter_value,
-    part_content,
-    part_headers,
-    sample_body,
-    sent_value,
-)
 from devportal.reference.samples.language import comment_text
+from devportal.reference.samples.parameter_values import is_sent, parameter_notes, parameter_value
 from devportal.reference.samples.request import (
     MAX_LENGTH,
     FileBody,
@@ -59,12 +48,20 @@ from devportal.reference.samples.request import (
     embedded_examples,
     sampled_media_types,
 )
+from devportal.reference.samples.sample_requests import generated_bodies, has_only_streams
 from devportal.reference.samples.servers import (
     Credentials,
     base_address,
     credentials_of,
     full_address,
     token_variable,
+)
+from devportal.reference.samples.written_bodies import (
+    is_styled,
+    part_content,
+    part_headers,
+    sample_body,
+    sent_value,
 )
 from devportal.reference.schema.examples import example_label
 from devportal.reference.schema.fields import composed_schemas

@@ -26,7 +26,7 @@ from devportal.reference.exports.postman_request import (
     partial_variables,
     request_of,
 )
-from devportal.reference.samples.from_contract import NamedBody, sample_bodies
+from devportal.reference.samples.sample_requests import NamedBody, sample_bodies
 from devportal.reference.schema.examples import is_body_text
 from devportal.reference.wording import format_json
 from devportal.translation import gettext

@@ -19,7 +19,7 @@ from devportal.contract.wire_format.serialisation import (
     token_text,
     whole_query,
 )
-from devportal.reference.samples.from_contract import is_sent, parameter_value
+from devportal.reference.samples.parameter_values import is_sent, parameter_value
 from devportal.reference.samples.request import (
     Body,
     FileBody,

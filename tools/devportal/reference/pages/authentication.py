@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from devportal.contract import Api, Group, Operation
 from devportal.markup import Heading, Page, SearchEntry, SearchKind, plain_text
 from devportal.reference.addresses import PUBLIC_SCOPE, Addresses, Anchors, event_operations
-from devportal.reference.pages.page_split import MAX_SCOPES_LISTED, ListPage, list_page_links, list_pages
+from devportal.reference.pages.list_pages import MAX_SCOPES_LISTED, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import SchemeView, is_public, scheme_view
 from devportal.reference.rendering import Renderer
 from devportal.translation import gettext, join_list

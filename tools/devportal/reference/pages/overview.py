@@ -23,7 +23,7 @@ from devportal.reference.pages.introduction import (
     introduction_of,
     lead_text,
 )
-from devportal.reference.pages.page_split import MAX_EVENTS, ListPage, list_page_links, list_pages
+from devportal.reference.pages.list_pages import MAX_EVENTS, ListPage, list_page_links, list_pages
 from devportal.reference.pages.security import scheme_view
 from devportal.reference.pages.sidebar import events_title, groups_by_page, sections_of
 from devportal.reference.pages.views import OperationItem, event_item, operation_item

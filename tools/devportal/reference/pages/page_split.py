@@ -1,13 +1,21 @@
-"""Pages that would be too long: fields move to pages below, and lists continue there."""
+"""Pages that would be too long: fields move to pages below."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, cached_property, lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
 from heapq import heapify, heappop, heappush
-from operator import attrgetter, is_
-from typing import Any, Generic, TypeVar
+from operator import attrgetter
+from typing import Any
 
 from devportal.reference.addresses import Anchors
+from devportal.reference.pages.field_weights import (
+    FieldWeights,
+    T,
+    child_fields,
+    field_lists,
+    fields_and_branches,
+    map_field_lists,
+)
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription
 from devportal.reference.schema.fields import Field, UnionView
 from devportal.reference.schema.shapes import RowKind
@@ -40,10 +48,6 @@ _LIST_WORDS = {
 """What anchors call the lists of a row, and what names of a part of one say."""
 _LINK_NODES = 2
 """Elements of the link to a part."""
-
-T = TypeVar("T")
-CountOwnNodes = Callable[[Field], int]
-"""Returns how many elements a field takes without its nested fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,121 +121,6 @@ def _group_by_page(nodes: list["_WeightedField"], room: int) -> Iterator[list[Fi
         left -= node_count
     if page_rows:
         yield page_rows
-
-
-class FieldWeights:
-    """How many elements the fields of one page take, each counted once while the page and its parts are divided."""
-
-    def __init__(self, weigh: CountOwnNodes) -> None:
-        """Take what counts the elements of a field without its nested fields."""
-        self._weigh = weigh
-        self._own: dict[int, tuple[Field, int]] = {}
-        self._whole: dict[int, int] = {}
-
-    def own(self, field: Field) -> int:
-        """Return how many elements a field takes without its nested fields."""
-        known = self._own.get(id(field))
-        if known is None:
-            known = self._own[id(field)] = field, self._weigh(field)  # kept, so that its id stays its own
-        return known[1]
-
-    def whole(self, field: Field) -> int:
-        """Return how many elements a field takes with all nested fields."""
-        known = self._whole.get(id(field))
-        if known is None:
-            known = self.own(field)
-            if field.fields or field.unions:
-                known += _frame_nodes(field) + sum(map(self.whole, _child_fields(field)))
-            self._whole[id(field)] = known
-        return known
-
-
-def count_field_nodes(view: Any, weights: FieldWeights) -> int:
-    """Return how many elements the fields of a view take."""
-    return sum(weights.whole(row) for rows in field_lists(view) for row in rows)
-
-
-def count_top_nodes(view: Any, weigh: CountOwnNodes) -> int:
-    """Return how many elements the fields of a view take without the nested ones."""
-    return sum(weigh(_without_nested(row)) for rows in field_lists(view) for row in rows)
-
-
-def count_fields(view: Any) -> int:
-    """Return how many fields a view has, nested ones included."""
-    return sum(_count_with_nested(row) for rows in field_lists(view) for row in rows)
-
-
-def _count_with_nested(field: Field) -> int:
-    if not (field.fields or field.unions):
-        return 1
-    return 1 + sum(map(_count_with_nested, _child_fields(field)))
-
-
-def without_nested_fields(view: T) -> T:
-    """Return a view without the nested fields of its fields."""
-    return map_field_lists(view, lambda rows: tuple(map(_without_nested, rows)))
-
-
-def _without_nested(field: Field) -> Field:
-    return field._replace(fields=(), unions=()) if field.fields or field.unions else field
-
-
-def field_lists(view: Any) -> list[tuple[Field, ...]]:
-    """Return the lists of fields in a view, in order; a single field is a list of one."""
-    found: list[tuple[Field, ...]] = []
-    _add_field_lists(view, found)
-    return found
-
-
-def _add_field_lists(view: Any, found: list[tuple[Field, ...]]) -> None:
-    if view is None or isinstance(view, (str, bool)):  # what most members are
-        return
-    if isinstance(view, Field):
-        found.append((view,))
-    elif isinstance(view, tuple):
-        if view and isinstance(view[0], Field):
-            found.append(view)
-        else:
-            for item in view:
-                _add_field_lists(item, found)
-    elif isinstance(view, dict):
-        _add_field_lists(tuple(view.values()), found)
-    else:
-        for _, member in _members(view):
-            _add_field_lists(member, found)
-
-
-def _members(view: Any) -> list[tuple[str, Any]]:
-    """Return the members of a dataclass by name; other values have none."""
-    kind: Any = type(view)
-    return [(name, getattr(view, name)) for name in _member_names(kind)]
-
-
-@cache
-def _member_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
-
-
-def map_field_lists(view: T, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> T:
-    """Return a view with its lists of fields changed; a single field stays single."""
-    return _map_field_lists(view, change)  # type: ignore[no-any-return]
-
-
-def _map_field_lists(view: Any, change: Callable[[tuple[Field, ...]], tuple[Field, ...]]) -> Any:
-    """Return a view with its lists changed; what has none, or is the same after the change, stays as it is."""
-    if view is None or isinstance(view, (str, bool)):
-        return view
-    if isinstance(view, Field):
-        return change((view,))[0]
-    if isinstance(view, tuple):
-        if view and isinstance(view[0], Field):
-            return change(view)
-        mapped = tuple(_map_field_lists(item, change) for item in view)
-        return view if all(map(is_, mapped, view)) else mapped
-    if isinstance(view, dict):
-        return {name: _map_field_lists(value, change) for name, value in view.items()}
-    changed = {name: new for name, old in _members(view) if (new := _map_field_lists(old, change)) is not old}
-    return replace(view, **changed) if changed else view
 
 
 class _FieldGrouping:
@@ -396,7 +285,7 @@ def _edge_label(field: Field, at: int) -> str:
 
 
 def _count_grouped(field: Field) -> int:
-    return sum(map(_count_grouped, _child_fields(field))) if field.kind is RowKind.GROUP else 1
+    return sum(map(_count_grouped, child_fields(field))) if field.kind is RowKind.GROUP else 1
 
 
 class _WeightedField:
@@ -415,19 +304,13 @@ class _WeightedField:
     def children(self) -> "list[_WeightedField]":
         """The fields directly inside, made on first use: few fields are opened."""
         if not self.opened:
-            self.opened = [_WeightedField(child, self._weights) for child in _child_fields(self.field)]
+            self.opened = [_WeightedField(child, self._weights) for child in child_fields(self.field)]
         return self.opened
 
     @property
     def saving(self) -> int:
         """How many elements fewer there are if a link takes the place of what is inside."""
         return self.inside - _LINK_NODES
-
-
-def _frame_nodes(field: Field) -> int:
-    """Return how many elements frame the nested fields of a field: lists, summaries, words."""
-    rows = (1 if field.kind is RowKind.BODY else 3) if field.fields else 0
-    return rows + 2 * len(field.unions)
 
 
 def _fields_to_move(
@@ -530,26 +413,15 @@ def _without_moved_fields(field: Field, moved: dict[int, TypeLabel]) -> Field:
         for each in field.unions
     )
     is_same = all(
-        new is old
-        for new, old in zip(_fields_and_branches(inside, unions), _child_fields(field), strict=True)
+        new is old for new, old in zip(fields_and_branches(inside, unions), child_fields(field), strict=True)
     )
     return field if is_same else field._replace(fields=inside, unions=unions)
-
-
-def _fields_and_branches(inside: Iterable[Field], unions: Iterable[UnionView]) -> Iterator[Field]:
-    yield from inside
-    for union in unions:
-        yield from union.branches
-
-
-def _child_fields(field: Field) -> Iterable[Field]:
-    return _fields_and_branches(field.fields, field.unions) if field.unions else field.fields
 
 
 def _every_field(rows: Iterable[Field]) -> Iterator[Field]:
     for row in rows:
         yield row
-        yield from _every_field(_child_fields(row))
+        yield from _every_field(child_fields(row))
 
 
 def _field_count_label(field: Field) -> str:
@@ -559,54 +431,3 @@ def _field_count_label(field: Field) -> str:
     counts = [ngettext("%(number)s field", "%(number)s fields", count)] if count else []
     counts += [ngettext("%(number)s variant", "%(number)s variants", variants)] if variants else []
     return pgettext("between two counts", " and ").join(counts)
-
-
-MAX_OPERATIONS = 100
-"""How many operations one page of a group lists: as many as fit beside the left column."""
-MAX_SCHEMAS = 300
-MAX_PROBLEMS = 150
-MAX_SCOPES_LISTED = 60
-MAX_EVENTS = 60
-MAX_LISTED_GROUPS = 100
-"""How many events and groups the overview lists."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListPage(Generic[T]):
-    """A part of a list on one page; `words` distinguish it from the other parts."""
-
-    uri: str
-    items: tuple[T, ...]
-    words: str
-
-
-def list_pages(
-    uri: str, items: Sequence[T], most: int, name: Callable[[T], str] | None = None
-) -> tuple[ListPage[T], ...]:
-    """Return a list by page, `most` items on each; the first is at `uri`, and may be empty.
-
-    With `name`, for lists sorted by name, parts are labelled by their first and last names, else by numbers.
-    """
-    stem = uri.removesuffix(".md")
-    return tuple(
-        ListPage(
-            uri=f"{stem}/{first // most + 1}.md" if first else uri,
-            items=tuple(items[first : first + most]),
-            words=_range_label(items, first, min(first + most, len(items)), name),
-        )
-        for first in range(0, len(items) or 1, most)
-    )
-
-
-def _range_label(items: Sequence[T], first: int, end: int, name: Callable[[T], str] | None) -> str:
-    ends = [format_number(first + 1), format_number(end)]
-    if name is not None and items:
-        ends = [name(items[first]), name(items[end - 1])]
-    if ends[0] == ends[1]:
-        return ends[0]
-    return pgettext("part of a list", "%(first)s to %(last)s", first=ends[0], last=ends[1])
-
-
-def list_page_links(pages: Sequence[ListPage[T]]) -> tuple[tuple[str, str], ...]:
-    """Return the links between the pages of a list: words and uris; empty for a single page."""
-    return tuple((page.words, page.uri) for page in pages) if len(pages) > 1 else ()

@@ -28,8 +28,8 @@ from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMarks
 from devportal.reference.links import DescriptionLinks
 from devportal.reference.pages.authentication import authentication_pages
 from devportal.reference.pages.introduction import brief_text
+from devportal.reference.pages.list_pages import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.overview import overview_pages
-from devportal.reference.pages.page_split import MAX_OPERATIONS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import ColourLimit, divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.response_pages import (
@@ -64,8 +64,8 @@ from devportal.reference.rendering import (
     run_in_order,
     templates,
 )
-from devportal.reference.samples.from_contract import sample_requests
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
+from devportal.reference.samples.sample_requests import sample_requests
 from devportal.reference.samples.servers import PICKER_SCRIPT, host_note, server_choices
 from devportal.reference.schema.fields import FieldReader
 from devportal.reference.wording import says_the_same

@@ -13,15 +13,14 @@ from devportal.markup import Page
 from devportal.reference.addresses import slug
 from devportal.reference.context import RenderContext
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.page_split import (
+from devportal.reference.pages.field_weights import (
     FieldWeights,
-    MovedPart,
     count_field_nodes,
     count_fields,
     count_top_nodes,
-    divide_fields,
     without_nested_fields,
 )
+from devportal.reference.pages.page_split import MovedPart, divide_fields
 from devportal.reference.pages.search_entries import part_entry
 from devportal.reference.rendering import Crumbs, Renderer, UnfinishedPage
 from devportal.reference.schema.fields import Field

@@ -9,7 +9,7 @@ from devportal.contract import Operation
 from devportal.markup import Page, SearchEntry, SearchKind
 from devportal.reference.context import name_repeated_headers
 from devportal.reference.links import DescriptionLinks
-from devportal.reference.pages.page_split import count_top_nodes
+from devportal.reference.pages.field_weights import count_top_nodes
 from devportal.reference.pages.part_pages import ColourLimit, NodeCounts, divided_pages, node_counts
 from devportal.reference.pages.search_entries import callback_entries
 from devportal.reference.pages.shared_problems_html import split_shared_problems

@@ -10,7 +10,7 @@ from devportal.contract.wording import natural_order
 from devportal.markup import Page, SearchEntry, plain_text
 from devportal.reference.addresses import APIS, SHARED_SCHEMAS, Anchors, shared_schemas
 from devportal.reference.pages.introduction import brief_text
-from devportal.reference.pages.page_split import MAX_PROBLEMS, MAX_SCHEMAS, list_page_links, list_pages
+from devportal.reference.pages.list_pages import MAX_PROBLEMS, MAX_SCHEMAS, list_page_links, list_pages
 from devportal.reference.pages.part_pages import divided_pages
 from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry

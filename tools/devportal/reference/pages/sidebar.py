@@ -17,7 +17,7 @@ from devportal.reference.addresses import (
     has_authentication,
     shared_schemas,
 )
-from devportal.reference.pages.page_split import MAX_LISTED_GROUPS, ListPage, list_pages
+from devportal.reference.pages.list_pages import MAX_LISTED_GROUPS, ListPage, list_pages
 from devportal.reference.pages.views import OperationItem, event_item, operation_item
 from devportal.reference.reference import Reference
 from devportal.translation import gettext, gettext_noop

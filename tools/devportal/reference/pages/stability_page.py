@@ -11,7 +11,7 @@ from devportal.contract import Stability
 from devportal.markup import Heading, Page, SearchEntry
 from devportal.reference.addresses import slug
 from devportal.reference.markup import level_words
-from devportal.reference.pages.page_split import ListPage, list_page_links, list_pages
+from devportal.reference.pages.list_pages import ListPage, list_page_links, list_pages
 from devportal.reference.pages.stability import MarkedPart, PartArea
 from devportal.reference.rendering import Renderer
 from devportal.translation import gettext, pgettext

@@ -18,7 +18,6 @@ from devportal.markup.commonmark import escape_markdown
 from devportal.reference.markup import highlight, highlight_json, highlight_sample, without_spans
 from devportal.reference.reference import Reference
 from devportal.reference.samples import Language, language_called, languages_named
-from devportal.reference.samples.from_contract import NamedRequest
 from devportal.reference.samples.panels_html import (
     CodePanel,
     RequestPanel,
@@ -27,6 +26,7 @@ from devportal.reference.samples.panels_html import (
     request_samples_html,
     response_samples_html,
 )
+from devportal.reference.samples.sample_requests import NamedRequest
 from devportal.reference.samples.servers import base_address, base_pattern, server_choices
 from devportal.reference.samples.xml import xml_text
 from devportal.reference.schema.bodies import inline_examples

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from devportal.command_line import PROJECT_OPTION, ContractFile
+from devportal.command_line import PROJECT_OPTION, ContractFile, with_options
 from devportal.errors import InvalidSettings
 
 _FIRST_BYTES = 1_000_000
@@ -70,12 +71,7 @@ def source_options(audience_default: str, *, has_language: bool = True) -> Calla
         _audience_option(audience_default),
     )
 
-    def add_options(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add_options
+    return partial(with_options, options=options)
 
 
 def read_language_option(written: str) -> str:

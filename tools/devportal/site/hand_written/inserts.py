@@ -314,7 +314,7 @@ def _differ_policy_insert(context: InsertContext, arguments: Arguments) -> str |
     """Return every setting of the differ's policy."""
     if arguments:
         return _usage_problem("differ-policy", ())
-    from devportal.differ.rule_lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
+    from devportal.differ.commands.rule_lists import policy_markdown  # noqa: PLC0415 - few pages ask for it
 
     return policy_markdown()
 

@@ -16,9 +16,9 @@ from xml.etree import ElementTree
 
 from devportal.site.leaks.file_bytes import View, view_of
 from devportal.site.leaks.pdf_content import without_drawing
+from devportal.site.search.columns import lines_of
 from devportal.site.search.index import DETAILS_NAME as DETAILS
 from devportal.site.search.index import INDEX_NAME as INDEX
-from devportal.site.search.index import lines_of
 
 _TEXT_COLUMNS = 5
 """The first columns hold texts, the last one numbers."""

@@ -15,7 +15,7 @@ from devportal.contract.wording import split_camel_case
 from devportal.site.links.assets import links_in_styles, read_module, read_robots, read_styles
 from devportal.site.links.link import Link, Reader, Reading
 from devportal.site.links.markup import read_html
-from devportal.site.search.index import COLUMN_SEPARATOR, lines_of
+from devportal.site.search.columns import COLUMN_SEPARATOR, lines_of
 
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 

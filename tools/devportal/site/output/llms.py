@@ -20,7 +20,7 @@ from devportal.reference.addresses import (
     POSTMAN,
     SKILLS_INDEX,
 )
-from devportal.reference.markup import code_span, escape_markdown
+from devportal.reference.markup import code_span, text_to_line
 from devportal.site.cache.targets import remove_targets
 from devportal.site.language import heading_id
 from devportal.site.output.changed_text import write_changed_text
@@ -200,16 +200,16 @@ def llms_texts(site: SiteSummary, size_bytes: int) -> dict[str, str]:
             for uri, name, part in zip(uris, names, parts, strict=True)
         }
         sections[title] = [
-            f"- [{_single_line(name)}]({site.address(uri)}): {_count_pages(len(part))}"
+            f"- [{text_to_line(name)}]({site.address(uri)}): {_count_pages(len(part))}"
             for uri, name, part in zip(uris, names, parts, strict=True)
         ]
     return {LLMS: "\n\n".join((head, *starmap(_section_text, sections.items()))) + "\n", **texts}
 
 
 def _head(site: SiteSummary, size_bytes: int) -> str:
-    parts = [f"# {_single_line(site.title)}"]
+    parts = [f"# {text_to_line(site.title)}"]
     if site.description:
-        parts.append(f"> {_single_line(site.description)}")
+        parts.append(f"> {text_to_line(site.description)}")
     if not is_of_interface(site.language):
         parts.append(f"Language: {site.language}; the words around the texts of the API are English.")
     parts.append(
@@ -234,7 +234,7 @@ def _sections(site: SiteSummary) -> dict[str, list[str]]:
         optional.insert(0, f"- [{site.changes}]({site.address(site.changes)}): {what}")
     for folder, title in site.apis.items():
         optional += [
-            f"- [{folder}/{uri}]({site.address(f'{folder}/{uri}')}): {_single_line(title)}, {gettext(what)}"
+            f"- [{folder}/{uri}]({site.address(f'{folder}/{uri}')}): {text_to_line(title)}, {gettext(what)}"
             for uri, what in _CONTRACT_FILES
         ]
     if site.has_contract:
@@ -247,16 +247,16 @@ def _sections(site: SiteSummary) -> dict[str, list[str]]:
 
 
 def _section_text(title: str, lines: Sequence[str]) -> str:
-    return f"## {_single_line(title)}\n\n" + "\n".join(lines)
+    return f"## {text_to_line(title)}\n\n" + "\n".join(lines)
 
 
 def _section_file(name: str, title: str, lines: Sequence[str], site: SiteSummary) -> str:
     about = gettext(
         "A section of %(link)s, the pages of %(site)s.",
         link=f"[{LLMS}]({site.address(LLMS)})",
-        site=_single_line(site.title),
+        site=text_to_line(site.title),
     )
-    return f"# {_single_line(name)}\n\n> {about}\n\n{_section_text(title, lines)}\n"
+    return f"# {text_to_line(name)}\n\n> {about}\n\n{_section_text(title, lines)}\n"
 
 
 def _sections_to_move(sections: Mapping[str, Sequence[str]], head_characters: int) -> list[str]:
@@ -312,12 +312,8 @@ def _count_pages(count: int) -> str:
 
 def _entry_line(page: LlmsEntry, site: SiteSummary) -> str:
     names = " ".join(code_span(text) for text in (page.note, page.name) if text)
-    words = ": ".join(filter(None, (names, _single_line(page.description))))
-    return f"- [{_single_line(page.title)}]({site.address(page.uri)}){': ' if words else ''}{words}"
-
-
-def _single_line(text: str) -> str:
-    return escape_markdown(" ".join(text.split()))
+    words = ": ".join(filter(None, (names, text_to_line(page.description))))
+    return f"- [{text_to_line(page.title)}]({site.address(page.uri)}){': ' if words else ''}{words}"
 
 
 def _format_size(size_bytes: int) -> str:

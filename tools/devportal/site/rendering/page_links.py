@@ -6,9 +6,9 @@ from pathlib import Path
 from posixpath import join
 from urllib.parse import quote, urljoin
 
+from devportal.contract.path_templates import fill_placeholders
 from devportal.markup import url_of
 from devportal.project.inputs import Inputs
-from devportal.project.setting_kinds import fill_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +59,8 @@ class PageLinks:
         address = urljoin(self.site_url, url_of(uri)) if self.site_url else f"/{url_of(uri)}"
         values = {"path": quote(source), "title": quote(title, safe=""), "url": quote(address, safe="")}
         return {
-            "edit": fill_address(self.edit_url, values) if source else "",
-            "feedback": fill_address(self.feedback_url, values),
+            "edit": fill_placeholders(self.edit_url, values) if source else "",
+            "feedback": fill_placeholders(self.feedback_url, values),
         }
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from itertools import chain, pairwise
@@ -12,9 +12,11 @@ from textwrap import shorten, wrap
 from types import MappingProxyType
 from typing import Any
 
-from devportal.contract.wording import has_own_capitals, spell_word, split_camel_case
+from devportal.contract.wording import has_own_capitals, on_one_line, spell_word, split_camel_case
 from devportal.markup import PageHead, SearchEntry, SearchKind, url_of
 from devportal.project.setting_kinds import SynonymGroups
+from devportal.site.search.columns import COLUMN_SEPARATOR, encode_number, pack_column
+from devportal.site.search.field_shapes import FieldShapes, NumberedShapes
 from devportal.site.search.synonyms import common_synonyms, used_synonyms
 
 API_FOLDERS = ("reference", "changelog/api", "conformance/api")
@@ -23,201 +25,6 @@ INDEX_NAME = "search/search_index.json"
 """The file of a site whose texts these are."""
 DETAILS_NAME = "search/search_details.json"
 """The same with details: what search loads if nothing has all words of a question without them."""
-COLUMN_SEPARATOR = "\x7f"
-"""Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
-MAX_UNPACKED = 2**28
-"""The most characters that the lines of a column have together: each may be almost as long as all before it."""
-_SHARED = re.compile(r"[a-z]*[A-Z]")
-_NUMBER = re.compile(r"[a-z]*[A-Z]")
-"""How many characters a line begins with as the line above does, in letters."""
-
-
-def pack_column(texts: Iterable[str]) -> str:
-    """Return texts as lines, each without its start where that is the one of the line above.
-
-    Its length is written instead. Texts cannot have `COLUMN_SEPARATOR` in them: it becomes a blank.
-    """
-    lines = ["", *(text.replace(COLUMN_SEPARATOR, " ") for text in texts)]
-    starts = [_common_prefix_length(above, line) for above, line in pairwise(lines)]
-    return COLUMN_SEPARATOR.join(
-        f"{encode_number(start)}{line[start:]}" for start, line in zip(starts, lines[1:], strict=True)
-    )
-
-
-def _common_prefix_length(first: str, other: str) -> int:
-    """Return how many characters two texts begin with alike, up to one that JavaScript counts as two."""
-    least, most = 0, min(len(first), len(other))
-    while least < most:
-        half = (least + most + 1) // 2
-        least, most = (half, most) if first[:half] == other[:half] else (least, half - 1)
-    if first[:least].isascii():
-        return least
-    return next((number for number, letter in enumerate(first[:least]) if letter > "\uffff"), least)
-
-
-def lines_of(column: str) -> Iterator[str]:
-    """Yield the lines of a column; an empty column has none. Raises ValueError for any other text."""
-    above, left = "", MAX_UNPACKED
-    for short in column.split(COLUMN_SEPARATOR) if column else ():
-        match = _SHARED.match(short)
-        if match is None:
-            raise ValueError("a line does not say what it shares with the one above")
-        above = above[: _decode_number(match.group())] + short[match.end() :]
-        left -= len(above)
-        if left < 0:
-            raise ValueError("the lines are longer than any index has them")
-        yield above
-
-
-def encode_number(number: int) -> str:
-    """Return a number in letters: 0 is `A`, 25 `Z`, 26 `bA`."""
-    letters = chr(65 + number % 26)
-    while number := number // 26:
-        letters = chr(97 + number % 26) + letters
-    return letters
-
-
-def decode_numbers(letters: str) -> list[int]:
-    """Return the numbers that `encode_number` wrote one after the other."""
-    return [_decode_number(item) for item in _NUMBER.findall(letters)]
-
-
-def _decode_number(letters: str) -> int:
-    """Return the number that `encode_number` wrote."""
-    number = 0
-    for letter in letters[:-1]:
-        number = 26 * number + ord(letter) - 97
-    return 26 * number + ord(letters[-1]) - 65
-
-
-ShapeMember = tuple[str, int]
-"""A field: its name, behind a tab the end of its anchor, and the number of the shape below it, or -1."""
-NEAR_FIELDS, NEAR_SHAPES = 8, 16
-"""A shape is compared with the last ones that have its rarest fields: more find hardly better ones."""
-
-
-@dataclass(slots=True)
-class FieldShapes:
-    """The shapes in outlines of fields, numbered as they are read."""
-
-    _by_text: dict[tuple[ShapeMember, ...], int] = field(default_factory=dict)
-    _read: dict[tuple[str, ...], int] = field(default_factory=dict)
-    """The shapes of lines that were read already: most are there many times."""
-
-    def read(self, lines: tuple[str, ...], depth: int = 1) -> int:
-        """Return the number of the shape of fields with an indent of `depth`, and what is below them."""
-        shape_number = self._read.get(lines)
-        if shape_number is None:
-            starts = [number for number, line in enumerate(lines) if line[depth] != " "]
-            shape = sorted(
-                (_short_name(lines[start][depth:]), self.read(below, depth + 1) if below else -1)
-                for start, end in pairwise((*starts, len(lines)))
-                for below in (lines[start + 1 : end],)
-            )
-            shape_number = self._read[lines] = self._by_text.setdefault(tuple(shape), len(self._by_text))
-        return shape_number
-
-    def numbered_shapes(self) -> "NumberedShapes":
-        """Return what gives those shapes their numbers in the index."""
-        return NumberedShapes(list(self._by_text))
-
-
-def _short_name(line: str) -> str:
-    """Return the name of a field, its own end of the anchor left out where that ends in the name."""
-    name, tab, rest = line.partition("\t")
-    return f"{name}\t{rest.removesuffix(name)}" if tab and rest.endswith(f".{name}") else line
-
-
-class NumberedShapes:
-    """Shapes in the order in which the index names them, so that most need no number there."""
-
-    def __init__(self, shapes: Sequence[tuple[ShapeMember, ...]]) -> None:
-        """Take the shapes by the numbers that they were read with."""
-        self._shapes = shapes
-        self._order: dict[int, int] = {}
-        self._fields: dict[ShapeMember, int] = {}
-        self._below: list[str] = []
-        self._sets: list[int] = []
-        """For each shape so far its fields: one bit for each."""
-        self._having: list[list[int]] = []
-        """For each field the shapes so far that it is in."""
-
-    def reference(self, shape: int) -> str:
-        """Return the name of a shape: 0 for the next not named before, or one more than its number."""
-        if shape in self._order:
-            return encode_number(self._order[shape] + 1)
-        self._order[shape] = len(self._order)
-        return encode_number(0)
-
-    def columns(self) -> dict[str, str]:
-        """Return the fields, the shapes below them, and the shapes; all that pages show have been named."""
-        shapes = list(self._lines())
-        return {
-            "fields": pack_column(name for name, _ in self._fields),
-            "below": COLUMN_SEPARATOR.join(self._below),
-        } | {"shapes": COLUMN_SEPARATOR.join(shapes)}
-
-    def _lines(self) -> Iterator[str]:
-        """Yield a line for each shape.
-
-        It says how far back the shape is that this one is made from, or 0; how many fields are new; and the
-        steps from one to the next of the other fields in which the two differ.
-        """
-        for number, shape in enumerate(self._all()):
-            members = self._shapes[shape]
-            known_fields = [self._fields[member] for member in members if member in self._fields]
-            new_fields = [self._add_field(member) for member in members if member not in self._fields]
-            old = _bit_set(known_fields)
-            base = self._nearest(known_fields, old)
-            differing = old if base is None else old ^ self._sets[base]
-            yield "".join(
-                map(
-                    encode_number,
-                    (0 if base is None else number - base, len(new_fields), *_bit_gaps(differing)),
-                )
-            )
-            self._sets.append(old | _bit_set(new_fields))
-            for item in (*known_fields, *new_fields):
-                self._having[item].append(number)
-
-    def _all(self) -> Iterator[int]:
-        """Yield the shapes in order, with those that are named meanwhile."""
-        done = 0
-        while done < len(self._order):
-            named = list(self._order)[done:]
-            yield from named
-            done += len(named)
-
-    def _add_field(self, member: ShapeMember) -> int:
-        self._fields[member] = len(self._fields)
-        self._below.append(self.reference(member[1]) if member[1] >= 0 else "")
-        self._having.append([])
-        return self._fields[member]
-
-    def _nearest(self, fields: Iterable[int], old: int) -> int | None:
-        """Return the shape with the fewest differences, the last of them, if it saves something."""
-        rarest = sorted(fields, key=lambda item: len(self._having[item]))[:NEAR_FIELDS]
-        candidates = {shape for number in rarest for shape in self._having[number][-NEAR_SHAPES:]}
-        ranked = (((self._sets[candidate] ^ old).bit_count(), -candidate) for candidate in candidates)
-        differences, shape = min(ranked, default=(old.bit_count(), 0))
-        return -shape if differences + 1 < old.bit_count() else None
-
-
-def _bit_set(numbers: Iterable[int]) -> int:
-    bits = 0
-    for number in numbers:
-        bits |= 1 << number
-    return bits
-
-
-def _bit_gaps(bits: int) -> Iterator[int]:
-    """Yield the steps from one bit that is set to the next, from bit 0."""
-    last = 0
-    while bits:
-        number = (bits & -bits).bit_length() - 1
-        yield number - last
-        last = number
-        bits &= bits - 1
 
 
 MAX_TITLE = 100
@@ -328,12 +135,8 @@ def unmark_cells(html: str) -> str:
 def _html_text(html: str) -> str:
     """Return HTML of the theme's index without its tags, all of which stand inside sentences and words."""
     text = unescape(re.sub(r"<[^>]+>", "", html)).replace(_BREAK_MARK, " ")
-    cells = map(_single_line, text.split(_CELL_MARK))
+    cells = map(on_one_line, text.split(_CELL_MARK))
     return " · ".join(filter(None, cells))
-
-
-def _single_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 @lru_cache(maxsize=_MOST_TEXTS)
@@ -342,7 +145,7 @@ def _split_sentences(text: str) -> str:
 
     It is worked out once for all builds of a process, such as those of a served portal.
     """
-    lines = (_SENTENCE.split(_single_line(line)) for line in text.splitlines())
+    lines = (_SENTENCE.split(on_one_line(line)) for line in text.splitlines())
     return "\t".join(part for line in chain(*lines) for part in _split_long_sentence(line))
 
 
@@ -449,7 +252,7 @@ class _IndexRow:
 @lru_cache(maxsize=_MOST_TEXTS)
 def _index_row(url: str, title: str, anchor: str, tags: tuple[str, ...], text: str) -> _IndexRow:
     """Return an entry without parts, worked out once for all builds of a process."""
-    tags = tuple(map(_single_line, tags))
+    tags = tuple(map(on_one_line, tags))
     title = shorten(title, MAX_TITLE, placeholder="…")
     method, code = _split_tag(tags[0] if tags else "")
     short = _short_title(title, tags)

@@ -14,7 +14,7 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from devportal.command_line import WholeNumber
+from devportal.command_line import WholeNumber, with_options
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from devportal.listening import listen_tcp
 from telecom.sandbox.connections.certificates import (
@@ -31,9 +31,7 @@ _CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 
 def mutual_tls_options(command: _CommandT) -> _CommandT:
     """Add the options to a command; its parameters are those of `mutual_tls_setup`, with the prefix `mtls_`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(command, _OPTIONS)
 
 
 def mutual_tls_setup(

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from devportal.command_line import with_options
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from devportal.serving.clock import ClockMode
@@ -57,9 +58,7 @@ class ControlSetup:
 
 def control_options(command: _CommandT) -> _CommandT:
     """Add the options to a command; its parameters are those of `control_setup`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(command, _OPTIONS)
 
 
 def control_setup(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 import sqlalchemy as sa
 
+from devportal.command_line import with_options
 from devportal.errors import InvalidSettings
 from devportal.serving.receivers import Reach, forbidden_reason, parse_receiver
 from telecom.receipts import RECEIPT
@@ -79,9 +80,7 @@ _MAX_SECRETS = 2
 def webhook_options(command: _CommandT) -> _CommandT:
     """Add the options to a command; its parameters are `webhook_url`, `secret_texts`, `public_webhooks` and
     `local_webhooks`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(command, _OPTIONS)
 
 
 def webhook_reach(*, public: bool, local: bool) -> Reach:

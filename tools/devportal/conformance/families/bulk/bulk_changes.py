@@ -18,7 +18,14 @@ from devportal.conformance.families.bulk.bulk_results import (
 from devportal.conformance.families.bulk.identifier_lists import IdentifierList, identifier_list
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    object_body,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     MOST_VARIANTS,
     CreatedResource,
@@ -32,16 +39,9 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     shown_members,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.other_account import as_other_account, is_private, is_unique_id
-from devportal.conformance.knowledge.representation_match import is_certainly_different
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    object_body,
-    request_variants,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.other_account import as_other_account, is_private, is_unique_id
+from devportal.conformance.knowledge.resources.representation_match import is_certainly_different
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource

@@ -15,7 +15,14 @@ from devportal.conformance.families.bulk.bulk_results import (
     wrong_results,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_json,
+    valid_body,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CREATED,
     GONE_STATUSES,
@@ -26,15 +33,11 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     response_json,
 )
-from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
-from devportal.conformance.knowledge.request_variants import (
-    request_json,
-    valid_body,
-    with_json,
-    with_new_idempotency_key,
+from devportal.conformance.knowledge.resources.representation_match import (
+    is_certainly_different,
+    is_equivalent,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation, find_bulk_operations

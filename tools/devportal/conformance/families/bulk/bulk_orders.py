@@ -15,15 +15,15 @@ from devportal.conformance.families.bulk.bulk_results import (
 from devportal.conformance.families.bulk.identifier_lists import IdentifierList, identifier_list
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_success,
     response_failure,
     response_json,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.path_templates import parent_path
 from devportal.documents import member_at
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.created_resources import response_json
-from devportal.conformance.knowledge.described_rules import operation_sentences
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
 from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
-from devportal.conformance.knowledge.representation_match import is_certainly_different
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.resources.representation_match import is_certainly_different
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Property, Schema
 from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import matches_any_name

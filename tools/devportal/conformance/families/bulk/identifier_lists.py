@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from devportal.conformance.families.bulk.bulk_results import has_some_only, member_named
-from devportal.conformance.knowledge.request_variants import valid_body
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.requests.request_variants import valid_body
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation, Property
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name

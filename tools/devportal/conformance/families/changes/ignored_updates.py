@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     resource_json,
     sent_representation,
 )
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_equivalent,
     is_masked,
@@ -16,7 +16,7 @@ from devportal.conformance.knowledge.representation_match import (
     resource_schema,
     state_members,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
 

@@ -13,7 +13,8 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.changes.masked_changes import other_value
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import with_json, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     is_from_cache,
@@ -24,14 +25,13 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
     is_equivalent,
     schema_of_reading,
 )
-from devportal.conformance.knowledge.request_variants import with_json, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Schema
 from devportal.contract.media_types import JSON_PATCH
 from devportal.contract.path_templates import names_resource

@@ -8,7 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deletion_rules import counting_members
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     is_from_cache,
@@ -19,9 +19,9 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     shown_members,
 )
-from devportal.conformance.knowledge.operation_resources import send_to
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.operation_resources import send_to
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path

@@ -11,7 +11,8 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.reference_lists import reference_lists
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import ObjectBody, valid_body
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     first_response_failure,
@@ -22,9 +23,8 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     shown_members,
 )
-from devportal.conformance.knowledge.operation_resources import send_members
-from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import send_members
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties

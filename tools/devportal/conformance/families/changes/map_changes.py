@@ -7,7 +7,12 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import ENTRY_NAMES, map_entries, map_members
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import says_that_member_merges
+from devportal.conformance.knowledge.requests.request_variants import (
+    takes_merge_patch,
+    valid_body,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
@@ -19,14 +24,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     shown_members,
 )
-from devportal.conformance.knowledge.described_rules import says_that_member_merges
-from devportal.conformance.knowledge.operation_resources import change_body, send_members
-from devportal.conformance.knowledge.representation_match import is_certainly_different
-from devportal.conformance.knowledge.request_variants import (
-    takes_merge_patch,
-    valid_body,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import change_body, send_members
+from devportal.conformance.knowledge.resources.representation_match import is_certainly_different
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 

@@ -9,7 +9,9 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import ObjectBody, with_new_idempotency_key
+from devportal.conformance.knowledge.requests.update_masks import update_mask, with_update_mask
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     is_from_cache,
@@ -19,11 +21,12 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.operation_resources import change_body
-from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
-from devportal.conformance.knowledge.request_variants import ObjectBody, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.update_masks import update_mask, with_update_mask
+from devportal.conformance.knowledge.resources.operation_resources import change_body
+from devportal.conformance.knowledge.resources.representation_match import (
+    is_certainly_different,
+    is_equivalent,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Parameter, Schema
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties

@@ -11,7 +11,14 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import says_that_it_merges
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    object_body,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
@@ -24,15 +31,8 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import says_that_it_merges
-from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    object_body,
-    request_variants,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent, schema_of_reading
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import ABSENT, Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path

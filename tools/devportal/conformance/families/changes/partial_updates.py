@@ -11,7 +11,16 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_json,
+    request_variants,
+    varied_texts_request,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     is_from_cache,
@@ -24,23 +33,14 @@ from devportal.conformance.knowledge.created_resources import (
     sent_representation,
     with_if_match,
 )
-from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
-from devportal.conformance.knowledge.neighbours import copied_member_failures, create_neighbour
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.neighbours import copied_member_failures, create_neighbour
+from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
     is_equivalent,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import (
-    request_json,
-    request_variants,
-    varied_texts_request,
-    with_json,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

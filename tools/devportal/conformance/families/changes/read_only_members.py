@@ -10,7 +10,16 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    object_body,
+    request_json,
+    valid_body,
+    varied_texts_request,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     REFUSED_STATUSES,
     CreatedResource,
     at_new_address,
@@ -22,19 +31,10 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_if_match,
 )
-from devportal.conformance.knowledge.foreign_values import foreign_value
-from devportal.conformance.knowledge.operation_resources import change_request
-from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    object_body,
-    request_json,
-    valid_body,
-    varied_texts_request,
-    with_json,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.foreign_values import foreign_value
+from devportal.conformance.knowledge.resources.operation_resources import change_request
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent, resource_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

@@ -12,24 +12,24 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import are_items_replaced, is_lost
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import says_that_it_replaces
+from devportal.conformance.knowledge.requests.inputs import authorised_request, valid_request_values
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    object_body,
+    request_variants,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     is_from_cache,
     is_success,
     poll_until,
     response_failure,
 )
-from devportal.conformance.knowledge.described_rules import says_that_it_replaces
-from devportal.conformance.knowledge.inputs import authorised_request, valid_request_values
-from devportal.conformance.knowledge.operation_resources import with_new_resource
-from devportal.conformance.knowledge.representation_match import is_equivalent
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    object_body,
-    request_variants,
-)
-from devportal.conformance.knowledge.single_resources import SingleResource, single_resources
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import with_new_resource
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent
+from devportal.conformance.knowledge.resources.single_resources import SingleResource, single_resources
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.resources import object_properties
 
 CHANGES = 2

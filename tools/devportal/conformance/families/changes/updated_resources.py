@@ -25,7 +25,11 @@ from devportal.conformance.families.changes.single_resources import single_resou
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
 from devportal.conformance.families.creations.unusual_texts import change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     MOST_VARIANTS,
     REFUSED_STATUSES,
@@ -41,19 +45,15 @@ from devportal.conformance.knowledge.created_resources import (
     sent_representation,
     with_if_match,
 )
-from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
-from devportal.conformance.knowledge.operation_resources import change_request
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.neighbours import create_neighbour, neighbour_failures
+from devportal.conformance.knowledge.resources.operation_resources import change_request
+from devportal.conformance.knowledge.resources.representation_match import (
     changed_members,
     echoed_members,
     leaf_members,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import (
-    request_variants,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -11,7 +11,20 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    raised_members,
+    says_that_it_merges,
+    says_that_it_replaces,
+)
+from devportal.conformance.knowledge.json_api import members_schema
+from devportal.conformance.knowledge.requests.request_variants import (
+    takes_merge_patch,
+    valid_body,
+    varied_texts_request,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     CreatedResource,
@@ -24,28 +37,15 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import (
-    raised_members,
-    says_that_it_merges,
-    says_that_it_replaces,
-)
-from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.operation_resources import change_body, change_request
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.operation_resources import change_body, change_request
+from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_equivalent,
     is_json_number,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import (
-    takes_merge_patch,
-    valid_body,
-    varied_texts_request,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import body_schema
-from devportal.conformance.knowledge.versions import VERSION_NAMES
+from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

@@ -8,7 +8,8 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import ObjectBody, valid_body
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
@@ -17,14 +18,13 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_location,
 )
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.representation_match import (
     is_equivalent,
     is_json_number,
     resource_schema,
     schema_of_reading,
 )
-from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

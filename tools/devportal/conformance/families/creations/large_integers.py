@@ -11,7 +11,8 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     at_new_address,
     identify_created,
@@ -21,9 +22,8 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_location,
 )
-from devportal.conformance.knowledge.representation_match import is_json_number
-from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.representation_match import is_json_number
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties

@@ -9,13 +9,15 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.json_api import members_schema
+from devportal.conformance.knowledge.requests.request_variants import valid_body
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     resource_json,
 )
-from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_equivalent,
     is_masked,
@@ -23,9 +25,7 @@ from devportal.conformance.knowledge.representation_match import (
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import valid_body
-from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import ABSENT, Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import names_resource, singular

@@ -13,7 +13,21 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    CONFLICT,
+    initial_state,
+    operation_sentences,
+    states_in,
+    target_state,
+)
+from devportal.conformance.knowledge.descriptions.member_orders import demanded_orders
+from devportal.conformance.knowledge.requests.request_variants import (
+    object_body,
+    valid_body,
+    varied_texts_request,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     at_new_address,
@@ -23,25 +37,11 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     renewed_requests,
 )
-from devportal.conformance.knowledge.described_rules import (
-    CONFLICT,
-    initial_state,
-    operation_sentences,
-    states_in,
-    target_state,
-)
-from devportal.conformance.knowledge.member_orders import demanded_orders
-from devportal.conformance.knowledge.new_references import named_types
-from devportal.conformance.knowledge.operation_resources import send_to
-from devportal.conformance.knowledge.request_variants import (
-    object_body,
-    valid_body,
-    varied_texts_request,
-    with_new_idempotency_key,
-)
+from devportal.conformance.knowledge.resources.new_references import named_types
+from devportal.conformance.knowledge.resources.operation_resources import send_to
+from devportal.conformance.knowledge.resources.state_actions import enumerated_members, resource_actions
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.state_actions import enumerated_members, resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 from devportal.contract.values.instants import parse_day, parse_instant, shift_time, time_text

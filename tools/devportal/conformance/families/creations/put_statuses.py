@@ -6,7 +6,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     CREATED,
     GONE_STATUSES,
     create_resource,
@@ -16,7 +16,7 @@ from devportal.conformance.knowledge.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -8,8 +8,9 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import id_values
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import ObjectBody, valid_body
+from devportal.conformance.knowledge.resources.child_resources import id_values
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     is_success,
@@ -18,8 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     shown_members,
 )
-from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import singular

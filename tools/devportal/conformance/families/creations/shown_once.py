@@ -8,7 +8,10 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.json_api import members_schema
+from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
+from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_success,
     read_created,
@@ -16,10 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_failure,
     shown_members,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.wording import sentences_of

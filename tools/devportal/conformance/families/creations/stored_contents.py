@@ -9,7 +9,23 @@ from devportal.conformance.deployment.exchange import Exchange, Request, content
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.creations.content_members import wrong_content_member
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.raw_bodies import (
+    OCTET_STREAM,
+    concrete_type,
+    content_download,
+    is_file_type,
+    is_text,
+    other_texts,
+    returns_raw,
+    sample_file,
+)
+from devportal.conformance.knowledge.requests.request_variants import (
+    with_header,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     create_resource,
@@ -21,25 +37,9 @@ from devportal.conformance.knowledge.created_resources import (
     takes_if_match,
     with_if_match,
 )
-from devportal.conformance.knowledge.operation_resources import resource_of
-from devportal.conformance.knowledge.raw_bodies import (
-    OCTET_STREAM,
-    concrete_type,
-    content_download,
-    is_file_type,
-    is_text,
-    other_texts,
-    returns_raw,
-    sample_file,
-)
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.request_variants import (
-    with_header,
-    with_json,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.resources.operation_resources import resource_of
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction

@@ -20,7 +20,7 @@ from devportal.conformance.families.creations.stored_contents import content_pro
 from devportal.conformance.families.creations.truncated_texts import truncated_texts
 from devportal.conformance.families.creations.unusual_texts import creation_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     CreatedResource,
@@ -32,7 +32,7 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_location,
 )
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.representation_match import (
     changed_members,
     echoed_members,
     is_equivalent,
@@ -43,7 +43,7 @@ from devportal.conformance.knowledge.representation_match import (
     state_members,
 )
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
 from devportal.documents import member_at

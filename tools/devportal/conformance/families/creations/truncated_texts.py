@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
-from devportal.conformance.knowledge.created_resources import CreatedResource, resource_json
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.created_resources import CreatedResource, resource_json
+from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_masked,
     normalized_text,
     resource_schema,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract.validate.json_schema import Direction
 
 ReadResource = tuple[CreatedResource, Exchange]

@@ -6,9 +6,9 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, parse_json
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.representation_match import leaf_members
+from devportal.conformance.knowledge.resources.representation_match import leaf_members
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_response_type

@@ -20,7 +20,18 @@ from devportal.conformance.families.creations.lost_members import whole_request
 from devportal.conformance.families.creations.overlaps import overlap_probes
 from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT
+from devportal.conformance.knowledge.requests.request_variants import (
+    object_body,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.unique_members import (
+    UniqueMember,
+    conflicts_over,
+    unique_members,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CREATED,
     GONE_STATUSES,
@@ -35,17 +46,13 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import CONFLICT
-from devportal.conformance.knowledge.operation_resources import change_request, changed_after_rejection
-from devportal.conformance.knowledge.other_account import as_other_account, private_resources
-from devportal.conformance.knowledge.request_variants import (
-    object_body,
-    request_variants,
-    with_new_idempotency_key,
+from devportal.conformance.knowledge.resources.operation_resources import (
+    change_request,
+    changed_after_rejection,
 )
+from devportal.conformance.knowledge.resources.other_account import as_other_account, private_resources
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.unique_members import UniqueMember, conflicts_over, unique_members
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation

@@ -8,7 +8,8 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     REFUSED_STATUSES,
     at_new_address,
@@ -22,10 +23,9 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
     with_if_match,
 )
-from devportal.conformance.knowledge.representation_match import is_masked, normalized_text
-from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
-from devportal.conformance.knowledge.versions import VERSION_NAMES
+from devportal.conformance.knowledge.resources.representation_match import is_masked, normalized_text
+from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

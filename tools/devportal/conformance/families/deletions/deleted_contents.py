@@ -6,7 +6,8 @@ from functools import partial
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     create_resource,
@@ -16,10 +17,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     response_location,
 )
-from devportal.conformance.knowledge.operation_resources import delete_created
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.operation_resources import delete_created
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource

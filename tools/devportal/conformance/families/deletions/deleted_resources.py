@@ -13,7 +13,14 @@ from devportal.conformance.families.deletions.deletion_rules import deletion_rul
 from devportal.conformance.families.deletions.kept_resources import kept_failures
 from devportal.conformance.families.deletions.restored_resources import restoration_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    deletes_below,
+    hides_deleted,
+    operation_sentences,
+)
+from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     PAUSES_S,
@@ -29,22 +36,10 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import (
-    deletes_below,
-    hides_deleted,
-    operation_sentences,
-)
-from devportal.conformance.knowledge.neighbours import Neighbour, read_neighbour
-from devportal.conformance.knowledge.operation_resources import change_request, delete_created
-from devportal.conformance.knowledge.paging import (
-    first_request,
-    list_target,
-    page_size_limits,
-    walk_pages,
-)
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.neighbours import Neighbour, read_neighbour
+from devportal.conformance.knowledge.resources.operation_resources import change_request, delete_created
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource

@@ -7,8 +7,12 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import ChildType, child_types, create_child
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, forbids_deletion_with
+from devportal.conformance.knowledge.json_api import members_schema
+from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.child_resources import ChildType, child_types, create_child
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
@@ -21,16 +25,9 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import CONFLICT, forbids_deletion_with
-from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.request_variants import (
-    valid_body,
-    with_new_idempotency_key,
-)
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path

@@ -6,14 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.created_resources import (
-    GONE_STATUSES,
-    CreatedResource,
-    is_among,
-    is_success,
-    poll_until,
-)
-from devportal.conformance.knowledge.described_rules import operation_sentences
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
 from devportal.conformance.knowledge.paging import (
     PageWalk,
     first_request,
@@ -21,7 +14,14 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import (
+    GONE_STATUSES,
+    CreatedResource,
+    is_among,
+    is_success,
+    poll_until,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import normalize_name
 from devportal.contract.resources import Listing

@@ -8,7 +8,8 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, operation_sentences
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     is_from_cache,
@@ -19,17 +20,16 @@ from devportal.conformance.knowledge.created_resources import (
     resource_json,
     response_failure,
 )
-from devportal.conformance.knowledge.described_rules import CONFLICT, operation_sentences
-from devportal.conformance.knowledge.operation_resources import delete_created, send_to
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.operation_resources import delete_created, send_to
+from devportal.conformance.knowledge.resources.representation_match import (
     changed_members,
     echoed_members,
     leaf_members,
     resource_schema,
 )
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource

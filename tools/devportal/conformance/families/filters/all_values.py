@@ -18,15 +18,15 @@ from devportal.conformance.families.filters.filtering import (
 )
 from devportal.conformance.families.filters.several_values import with_values
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, listed_resource, walk_pages
+from devportal.conformance.knowledge.requests.request_variants import valid_body
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     is_among,
     poll_until,
 )
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, listed_resource, walk_pages
-from devportal.conformance.knowledge.request_variants import valid_body
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.contract import Parameter
 from devportal.contract.resources import object_properties
 from devportal.contract.validate.json_schema import Direction

@@ -21,14 +21,14 @@ from devportal.conformance.families.filters.filtering import (
 )
 from devportal.conformance.families.filters.time_filters import UTC_WORDS, bounded_member
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.described_bounds import is_inclusive_bound
+from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, listed_resource
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     shifted_times_request,
     valid_body,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import create_resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import filtered_member, name_stem
 from devportal.contract.resources import Listing

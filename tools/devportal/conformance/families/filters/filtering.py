@@ -9,7 +9,6 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.created_resources import poll_until
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -18,8 +17,9 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.resources.created_resources import poll_until
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import FILTER_OBJECTS, filtered_member, matches_any_name, normalize_name
 from devportal.contract.path_templates import singular
@@ -118,10 +118,20 @@ def check_values(
     """Yield the failures of the first value of a filter that has any; return whether the filter took a value. One that
     is rejected may require another parameter, or be a day in the future.
     """
+    allowed = (
+        expectation
+        for expectation in expectations
+        if is_allowed_value(target.subject, expectation.parameter, expectation.value)
+    )
+    return (yield from check_expectations(target, unfiltered, allowed, send))
+
+
+def check_expectations(
+    target: ListTarget, unfiltered: PageWalk, expectations: Iterable[FilterExpectation], send: Send
+) -> Generator[CheckFailure, None, bool]:
+    """Yield the failures of the first expectation that has any; return whether one was compared, and not rejected."""
     is_compared = False
     for expectation in expectations:
-        if not is_allowed_value(target.subject, expectation.parameter, expectation.value):
-            continue
         with suppress(Unsendable):
             found = list(check_filter(target, unfiltered, expectation, send))
             is_compared = True

@@ -30,8 +30,8 @@ from devportal.conformance.families.filters.time_filters import time_probes
 from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.varied_resources import VARIED_COUNT, create_varied
+from devportal.conformance.knowledge.resources.varied_resources import VARIED_COUNT, create_varied
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import item_properties

@@ -15,14 +15,22 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.filters.filtering import lost_items_title, unwanted_items_title
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import create_resource, is_success, response_json
-from devportal.conformance.knowledge.described_filters import ignores_case
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.operation_resources import change_resource, different_id
+from devportal.conformance.knowledge.descriptions.described_filters import ignores_case
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
 from devportal.conformance.knowledge.paging import item_keys, list_target
-from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    valid_body,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    is_success,
+    response_json,
+)
+from devportal.conformance.knowledge.resources.operation_resources import change_resource, different_id
+from devportal.conformance.knowledge.resources.varied_resources import create_varied
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path, singular

@@ -3,8 +3,7 @@ and parameters such as `include_archived`, which only add items.
 """
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -13,16 +12,16 @@ from typing import Any
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
-    check_filter,
+    check_expectations,
     filter_parameters,
     read_filtered_list,
 )
 from devportal.conformance.families.filters.text_filters import is_searchable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
-from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.conformance.knowledge.paging import ListTarget, list_target, read_filled_list
+from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.resources.varied_resources import create_varied
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.resources import Listing, item_properties, object_properties
 from devportal.contract.wording import name_words, one_line_sentences
@@ -155,7 +154,7 @@ def _check_nested(
             if value not in shown and is_allowed_value(target.subject, each.parameter, value)
         )
         allowed = (*values, *islice(absent, 1))
-        is_compared |= yield from _compare(target, unfiltered, map(each.expectation, allowed), send)
+        is_compared |= yield from check_expectations(target, unfiltered, map(each.expectation, allowed), send)
     if not is_compared:
         names = ", ".join(f"`{'.'.join(each.path)}`" for each in filters)
         raise Unsendable(f"list items with {names}, which the run cannot create")
@@ -182,21 +181,6 @@ def _check_additions(
         everything = FilterExpectation(
             parameter=parameter, value="true", is_inside=lambda _: True, is_outside=lambda _: False
         )
-        is_compared |= yield from _compare(target, unfiltered, (everything,), send)
+        is_compared |= yield from check_expectations(target, unfiltered, (everything,), send)
     if not is_compared:
         raise Unsendable("list items, which the run cannot create")
-
-
-def _compare(
-    target: ListTarget, unfiltered: PageWalk, expectations: Iterable[FilterExpectation], send: Send
-) -> Generator[CheckFailure, None, bool]:
-    """Yield the first failure of a filter; return whether a value was accepted."""
-    is_compared = False
-    for expectation in expectations:
-        with suppress(Unsendable):
-            found = list(check_filter(target, unfiltered, expectation, send))
-            is_compared = True
-            yield from found
-            if found:
-                break
-    return is_compared

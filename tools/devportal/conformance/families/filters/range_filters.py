@@ -15,11 +15,11 @@ from devportal.conformance.families.filters.filtering import (
     read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.described_bounds import is_inclusive_bound, quoted_member
+from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound, quoted_member
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
-from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.resources.varied_resources import create_varied
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
 from devportal.contract.resources import Listing, item_properties

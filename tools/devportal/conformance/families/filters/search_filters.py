@@ -21,7 +21,20 @@ from devportal.conformance.families.filters.filtering import (
 )
 from devportal.conformance.families.filters.text_filters import is_text_filter
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    fill_list,
+    item_keys,
+    list_target,
+    listed_resource,
+)
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    is_allowed_value,
+    valid_body,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
@@ -31,20 +44,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     response_json,
 )
-from devportal.conformance.knowledge.paging import (
-    ListTarget,
-    PageWalk,
-    fill_list,
-    item_keys,
-    list_target,
-    listed_resource,
-)
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    is_allowed_value,
-    valid_body,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, names_resource, parent_path, singular

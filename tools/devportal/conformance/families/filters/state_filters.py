@@ -14,7 +14,8 @@ from devportal.conformance.families.filters.filtering import (
     unwanted_items_title,
 )
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     is_among,
     is_success,
@@ -22,9 +23,8 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     shown_members,
 )
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk
-from devportal.conformance.knowledge.representation_match import response_schema
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.representation_match import response_schema
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Parameter
 from devportal.contract.resources import Listing, Resource
 

@@ -18,10 +18,10 @@ from devportal.conformance.families.paging.later_pages import lost_filter_failur
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.json_api import relationship_names
 from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
-from devportal.conformance.knowledge.representation_match import MASK_MARKS
-from devportal.conformance.knowledge.request_variants import is_allowed_value
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.resources.representation_match import MASK_MARKS
+from devportal.conformance.knowledge.resources.varied_resources import create_varied
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import Listing, item_properties

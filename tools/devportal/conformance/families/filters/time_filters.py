@@ -16,8 +16,7 @@ from devportal.conformance.families.filters.filtering import (
     read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import create_resource
-from devportal.conformance.knowledge.described_bounds import is_inclusive_bound, quoted_member
+from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound, quoted_member
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -25,12 +24,13 @@ from devportal.conformance.knowledge.paging import (
     listed_resource,
     read_filled_list,
 )
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     is_allowed_value,
     later_times_request,
     valid_body,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import create_resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import filtered_member, matches_any_name, name_stem
 from devportal.contract.resources import Listing, item_properties, object_properties

@@ -8,18 +8,18 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.http.other_media_types import check_media_types, has_other_media_types
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.operation_resources import with_resource_for_action
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     ACCEPTED_REQUEST,
     EquivalentRequest,
     compare_equivalent_requests,
     with_header,
 )
+from devportal.conformance.knowledge.resources.operation_resources import with_resource_for_action
 from devportal.conformance.knowledge.response_check import (
     documented_response,
     documents_exact_status,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.media_types import documented_media_type
 

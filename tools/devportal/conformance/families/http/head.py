@@ -9,8 +9,8 @@ from devportal.conformance.deployment.credentials import is_secured
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.request_variants import ACCEPTED_REQUEST, with_header
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.request_variants import ACCEPTED_REQUEST, with_header
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 SERVER_ERROR = 500

@@ -13,9 +13,9 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success, response_json
-from devportal.conformance.knowledge.request_variants import with_header
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.request_variants import with_header
+from devportal.conformance.knowledge.resources.created_resources import is_success, response_json
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Location, Operation, ParameterLocation, Schema
 
 ACCEPT_LANGUAGE, CONTENT_LANGUAGE = "Accept-Language", "Content-Language"

@@ -8,15 +8,15 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.encoded_bodies import is_multipart
-from devportal.conformance.knowledge.forbidden_requests import (
+from devportal.conformance.knowledge.requests.encoded_bodies import is_multipart
+from devportal.conformance.knowledge.requests.forbidden_requests import (
     FailureCollector,
     request_location,
     spelling_failures,
 )
-from devportal.conformance.knowledge.request_variants import EquivalentRequest
+from devportal.conformance.knowledge.requests.request_variants import EquivalentRequest
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.media_types import is_json, is_xml, media_type_essence
 

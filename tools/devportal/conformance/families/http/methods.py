@@ -6,14 +6,14 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Headers, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success
-from devportal.conformance.knowledge.operation_resources import resource_of, with_new_resource_of
+from devportal.conformance.knowledge.resources.created_resources import is_success
+from devportal.conformance.knowledge.resources.operation_resources import resource_of, with_new_resource_of
 from devportal.conformance.knowledge.response_check import (
     documented_response,
     documents_exact_status,
     response_mismatches,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import path_pattern
 

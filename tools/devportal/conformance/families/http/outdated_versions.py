@@ -7,7 +7,15 @@ from itertools import islice
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.json_api import members_schema
+from devportal.conformance.knowledge.requests.request_variants import (
+    object_body,
+    request_variants,
+    valid_body,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     MOST_VARIANTS,
     create_resource,
@@ -19,25 +27,20 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.operation_resources import change_request, changed_after_rejection
-from devportal.conformance.knowledge.representation_match import is_equivalent
-from devportal.conformance.knowledge.request_variants import (
-    object_body,
-    request_variants,
-    valid_body,
-    with_new_idempotency_key,
+from devportal.conformance.knowledge.resources.operation_resources import (
+    change_request,
+    changed_after_rejection,
 )
-from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import body_schema
-from devportal.conformance.knowledge.versions import (
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent
+from devportal.conformance.knowledge.resources.versions import (
     ETAG_NAMES,
     VERSION_NAMES,
     version_conflict,
     version_member,
     with_current_version,
 )
+from devportal.conformance.knowledge.response_check import documented_response
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

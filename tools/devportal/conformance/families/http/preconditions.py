@@ -10,8 +10,10 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.http.outdated_versions import outdated_version_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.conditions import PRECONDITION_REQUIRED, needs_condition
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.conditions import PRECONDITION_REQUIRED, needs_condition
+from devportal.conformance.knowledge.requests.request_variants import with_header, with_new_idempotency_key
+from devportal.conformance.knowledge.requests.valid_request import ANY_VERSION, IF_MATCH
+from devportal.conformance.knowledge.resources.created_resources import (
     OTHER_VERSION,
     create_resource,
     is_success,
@@ -20,11 +22,12 @@ from devportal.conformance.knowledge.created_resources import (
     takes_if_match,
     with_if_match,
 )
-from devportal.conformance.knowledge.operation_resources import change_request, changed_after_rejection
-from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.operation_resources import (
+    change_request,
+    changed_after_rejection,
+)
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import ANY_VERSION, IF_MATCH
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -10,7 +10,8 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import with_header
+from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     OTHER_VERSION,
     SETTLING_S,
@@ -23,16 +24,15 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     response_location,
 )
-from devportal.conformance.knowledge.operation_resources import change_member, change_resource
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.operation_resources import change_member, change_resource
+from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_equivalent,
     leaf_members,
     resource_schema,
 )
-from devportal.conformance.knowledge.request_variants import with_header
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource

@@ -12,7 +12,12 @@ from itertools import takewhile
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CREATED_ID,
     create_resource,
@@ -20,8 +25,7 @@ from devportal.conformance.knowledge.created_resources import (
     renewed_requests,
     response_json,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.idempotent_operations import (
+from devportal.conformance.knowledge.resources.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -29,9 +33,8 @@ from devportal.conformance.knowledge.idempotent_operations import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.request_variants import request_variants, with_new_idempotency_key
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Response
 from devportal.contract.resources import Resource
 from devportal.contract.wording import sentences_of

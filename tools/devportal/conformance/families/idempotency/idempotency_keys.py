@@ -7,7 +7,13 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.idempotent_operations import (
+from devportal.conformance.knowledge.requests.boundaries import UNBOUNDED_LENGTH
+from devportal.conformance.knowledge.requests.request_variants import (
+    is_allowed_value,
+    valid_body,
+    varied_texts_request,
+)
+from devportal.conformance.knowledge.resources.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -15,13 +21,7 @@ from devportal.conformance.knowledge.idempotent_operations import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.inputs import UNBOUNDED_LENGTH
-from devportal.conformance.knowledge.request_variants import (
-    is_allowed_value,
-    valid_body,
-    varied_texts_request,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.regex import sample_for_pattern
 from devportal.contract.validate.schema_rules import constraint_value

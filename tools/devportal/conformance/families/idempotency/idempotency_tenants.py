@@ -6,8 +6,8 @@ from functools import partial
 from devportal.conformance.deployment.credentials import VARIABLES, Role
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import CREATED_ID, is_success
-from devportal.conformance.knowledge.idempotent_operations import (
+from devportal.conformance.knowledge.resources.created_resources import CREATED_ID, is_success
+from devportal.conformance.knowledge.resources.idempotent_operations import (
     IdempotentOperation,
     idempotency_failure,
     idempotent_operations,
@@ -15,7 +15,7 @@ from devportal.conformance.knowledge.idempotent_operations import (
     sent_key,
     unused_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 
 RETRY_LATER_STATUSES = (425, 429, 503)
 

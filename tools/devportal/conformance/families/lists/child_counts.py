@@ -12,14 +12,15 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deletion_rules import counts_all_ever
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import (
+from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.child_resources import (
     Child,
     ChildType,
     child_types,
     count_names,
     create_child,
 )
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     is_from_cache,
@@ -32,9 +33,8 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.request_variants import valid_body, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.resources import Resource, object_properties

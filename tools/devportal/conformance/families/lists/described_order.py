@@ -8,7 +8,6 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import create_resource, response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -20,8 +19,9 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.request_variants import later_times_request
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.request_variants import later_times_request
+from devportal.conformance.knowledge.resources.created_resources import create_resource, response_location
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.resources import Listing, Resource, item_properties
 from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.wording import sentences_of

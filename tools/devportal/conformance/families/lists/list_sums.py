@@ -15,14 +15,6 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
-    create_resource,
-    is_from_cache,
-    is_success,
-    response_json,
-    response_location,
-    shown_members,
-)
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -31,9 +23,17 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.request_variants import valid_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.requests.request_variants import valid_body
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    is_from_cache,
+    is_success,
+    response_json,
+    response_location,
+    shown_members,
+)
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import ABSENT, Operation
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.path_templates import action_target, last_segment, names_resource, parent_path

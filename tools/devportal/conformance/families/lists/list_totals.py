@@ -14,7 +14,6 @@ from devportal.conformance.families.lists.child_counts import child_count_probes
 from devportal.conformance.families.lists.list_sums import list_sum_probes
 from devportal.conformance.families.lists.state_counts import state_count_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import response_json, response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -27,7 +26,8 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     with_query,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import response_json, response_location
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name

@@ -8,7 +8,15 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import (
+    PageWalk,
+    first_request,
+    item_keys,
+    list_target,
+    page_size_limits,
+    walk_pages,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     PAUSES_S,
     create_resource,
     is_among,
@@ -18,17 +26,9 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     resource_json,
 )
-from devportal.conformance.knowledge.operation_resources import change_resource
-from devportal.conformance.knowledge.paging import (
-    PageWalk,
-    first_request,
-    item_keys,
-    list_target,
-    page_size_limits,
-    walk_pages,
-)
-from devportal.conformance.knowledge.representation_match import is_equivalent, resource_schema
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import change_resource
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent, resource_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.resources import Listing, Resource, object_properties

@@ -7,21 +7,16 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lists.parent_lists import parent_list_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
+from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_among,
     is_success,
     read_created,
     read_resource,
 )
-from devportal.conformance.knowledge.paging import (
-    first_request,
-    list_target,
-    page_size_limits,
-    walk_pages,
-)
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, parent_path
 from devportal.contract.resources import Resource

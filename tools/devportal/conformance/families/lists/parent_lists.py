@@ -8,20 +8,6 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.filtering import lost_items_title, unwanted_items_title
 from devportal.conformance.families.lists.listed_resources import may_be_hidden, may_be_partial
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import (
-    Child,
-    ChildList,
-    ChildType,
-    child_lists,
-    child_types,
-    create_child,
-)
-from devportal.conformance.knowledge.created_resources import (
-    create_resource,
-    poll_until,
-    resource_json,
-    response_failure,
-)
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -30,7 +16,21 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.child_resources import (
+    Child,
+    ChildList,
+    ChildType,
+    child_lists,
+    child_types,
+    create_child,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    poll_until,
+    resource_json,
+    response_failure,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract.path_templates import parent_path
 from devportal.documents import member_at
 

@@ -12,13 +12,20 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lists.listed_resources import may_be_partial
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import (
+from devportal.conformance.knowledge.paging import (
+    PageWalk,
+    first_request,
+    list_target,
+    page_size_limits,
+    walk_pages,
+)
+from devportal.conformance.knowledge.resources.child_resources import (
     ChildList,
     ChildType,
     child_lists,
     parent_names,
 )
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     is_from_cache,
@@ -28,17 +35,10 @@ from devportal.conformance.knowledge.created_resources import (
     response_location,
     shown_members,
 )
-from devportal.conformance.knowledge.operation_resources import send_to
-from devportal.conformance.knowledge.paging import (
-    PageWalk,
-    first_request,
-    list_target,
-    page_size_limits,
-    walk_pages,
-)
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.operation_resources import send_to
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.path_templates import last_segment, parent_path, singular

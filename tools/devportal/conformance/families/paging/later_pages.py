@@ -10,7 +10,6 @@ from typing import Any
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success, response_json
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -23,8 +22,9 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
     with_query,
 )
-from devportal.conformance.knowledge.test_target import operation_label
-from devportal.conformance.knowledge.varied_resources import create_varied
+from devportal.conformance.knowledge.resources.created_resources import is_success, response_json
+from devportal.conformance.knowledge.resources.varied_resources import create_varied
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.contract import Header
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name

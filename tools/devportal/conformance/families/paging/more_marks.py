@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.knowledge.created_resources import response_json
 from devportal.conformance.knowledge.paging import ListTarget, Page, PageWalk, item_keys
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.resources.created_resources import response_json
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.contract import Location, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name

@@ -10,7 +10,14 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.reference_rules import promised_refusal
+from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    valid_body,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
     create_resource,
@@ -18,12 +25,9 @@ from devportal.conformance.knowledge.created_resources import (
     is_success,
     read_resource,
 )
-from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
-from devportal.conformance.knowledge.operation_resources import different_id, with_new_resource
-from devportal.conformance.knowledge.reference_rules import promised_refusal
-from devportal.conformance.knowledge.request_variants import ObjectBody, valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.operation_resources import different_id, with_new_resource
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, names_resource, singular
 from devportal.contract.resources import Resource, object_properties

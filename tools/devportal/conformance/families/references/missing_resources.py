@@ -7,21 +7,18 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CREATED,
     GONE_STATUSES,
     create_resource,
     is_success,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.operation_resources import is_within
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.response_check import (
-    documented_response,
-    documents_exact_status,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.operation_resources import is_within
+from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 from devportal.contract.wording import sentences_of

@@ -11,14 +11,14 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.references.missing_references import missing_reference_probes
 from devportal.conformance.families.references.missing_resources import missing_resource_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_allowed_id,
     is_success,
     read_resource,
 )
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     create_resource,
     is_success,
@@ -19,7 +19,7 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
 )
 from devportal.conformance.knowledge.response_check import INVALID_STATUSES
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.body_schemas import success_schemas
 from devportal.contract.conventions import normalize_name

@@ -13,16 +13,16 @@ from devportal.conformance.families.responses.nested_orders import nested_order_
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure, shows_rules
 from devportal.conformance.families.responses.state_presences import presence_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
-    create_resource,
-)
 from devportal.conformance.knowledge.json_api import members_schema
-from devportal.conformance.knowledge.representation_match import response_schema
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,
     valid_body,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+)
+from devportal.conformance.knowledge.resources.representation_match import response_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Location, Operation
 from devportal.contract.resources import Resource
 from devportal.contract.values.member_rules import (

@@ -9,13 +9,13 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.request_variants import with_header
+from devportal.conformance.knowledge.requests.request_variants import with_header
 from devportal.conformance.knowledge.response_check import (
     ResponseAspect,
     documented_response,
     response_mismatches,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Header, Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.validate.json_schema import Direction

@@ -8,7 +8,15 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.descriptions.member_orders import demanded_orders
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    valid_body,
+    varied_texts_request,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     at_new_address,
     create_resource,
@@ -17,21 +25,13 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.described_rules import operation_sentences
-from devportal.conformance.knowledge.member_orders import demanded_orders
-from devportal.conformance.knowledge.operation_resources import change_body
-from devportal.conformance.knowledge.representation_match import is_json_number
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    valid_body,
-    varied_texts_request,
-    with_new_idempotency_key,
-)
+from devportal.conformance.knowledge.resources.operation_resources import change_body
+from devportal.conformance.knowledge.resources.representation_match import is_json_number
 from devportal.conformance.knowledge.response_check import (
     documents_exact_status,
     documents_invalid_refusal,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction

@@ -12,7 +12,7 @@ from devportal.conformance.knowledge.response_check import (
     is_left_to_http,
     response_mismatches,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.wording import WRONG_BODY
 
 _TITLES = {

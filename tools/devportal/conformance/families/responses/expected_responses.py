@@ -11,11 +11,11 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success, response_json
 from devportal.conformance.knowledge.paging import ListTarget, walk_pages, with_query
-from devportal.conformance.knowledge.representation_match import is_equivalent
-from devportal.conformance.knowledge.request_variants import with_json, with_new_idempotency_key
-from devportal.conformance.knowledge.test_target import Subject, named_operation, operation_label
+from devportal.conformance.knowledge.requests.request_variants import with_json, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import is_success, response_json
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent
+from devportal.conformance.knowledge.subject import Subject, named_operation, operation_label
 from devportal.contract import Operation, ParameterLocation
 from devportal.documents import parse_pointer, value_at
 

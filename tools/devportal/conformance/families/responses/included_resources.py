@@ -8,14 +8,6 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
-    create_resource,
-    is_from_cache,
-    is_success,
-    read_created,
-    read_resource,
-    response_json,
-)
 from devportal.conformance.knowledge.json_api import (
     Identity,
     linked_resources,
@@ -23,7 +15,15 @@ from devportal.conformance.knowledge.json_api import (
     resource_of_type,
 )
 from devportal.conformance.knowledge.paging import with_query
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    is_from_cache,
+    is_success,
+    read_created,
+    read_resource,
+    response_json,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Parameter, ParameterLocation
 from devportal.contract.resources import Resource
 

@@ -7,7 +7,7 @@ from math import ceil
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.expectations import Percentiles
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 FIRST_REQUESTS = 20

@@ -12,16 +12,16 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.responses.body_links import body_link_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import with_query
+from devportal.conformance.knowledge.requests.request_variants import with_header, with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     is_success,
     poll_until,
     response_json,
 )
-from devportal.conformance.knowledge.paging import with_query
-from devportal.conformance.knowledge.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Link, LinkTargets, Operation, ParameterLocation, Response
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

@@ -15,17 +15,17 @@ from devportal.conformance.families.responses.demanded_orders import (
     send_out_of_order,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.member_orders import demanded_orders
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    object_body,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     is_success,
 )
-from devportal.conformance.knowledge.member_orders import demanded_orders
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    object_body,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Schema
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import MemberOrder

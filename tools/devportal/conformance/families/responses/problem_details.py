@@ -7,7 +7,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.response_check import PROBLEM_MEDIA_TYPE, documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Api, Location, Operation, Response, Schema
 from devportal.contract.media_types import documented_media_type
 from devportal.contract.resources import object_properties

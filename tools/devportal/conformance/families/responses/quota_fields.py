@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.created_resources import response_location
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.created_resources import response_location
+from devportal.conformance.knowledge.subject import Subject
 
 PREFIXES = ("ratelimit-", "x-ratelimit-", "x-rate-limit-")
 EPOCH = 10**9

@@ -6,14 +6,14 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.inputs import conjunction_for_value
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     response_json,
 )
-from devportal.conformance.knowledge.inputs import conjunction_for_value
-from devportal.conformance.knowledge.representation_match import response_schema
-from devportal.conformance.knowledge.test_target import Subject
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.resources.representation_match import response_schema
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.resources import PAGE_SIZE, has_page_parameter, object_properties

@@ -15,19 +15,19 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.included_resources import included_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
+from devportal.conformance.knowledge.paging import fill_list, list_target, page_size_limits, with_query
+from devportal.conformance.knowledge.requests.inputs import authorised_request, conjunction_for_value
+from devportal.conformance.knowledge.requests.member_choices import CHOICE_NAMES
+from devportal.conformance.knowledge.requests.valid_request import example_request_values
+from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_success,
     resource_json,
     response_json,
 )
-from devportal.conformance.knowledge.inputs import authorised_request, conjunction_for_value
-from devportal.conformance.knowledge.json_api import members_schema, with_attributes_as_members
-from devportal.conformance.knowledge.member_choices import CHOICE_NAMES
-from devportal.conformance.knowledge.paging import fill_list, list_target, page_size_limits, with_query
-from devportal.conformance.knowledge.representation_match import resource_schema
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
-from devportal.conformance.knowledge.valid_request import example_request_values
+from devportal.conformance.knowledge.resources.representation_match import resource_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import ABSENT, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties

@@ -8,17 +8,17 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
     read_created,
     read_resource,
 )
-from devportal.conformance.knowledge.operation_resources import send_members, send_to
-from devportal.conformance.knowledge.representation_match import schema_of_reading
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import send_members, send_to
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import MemberPresence, member_rules
 

@@ -8,13 +8,13 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     response_location,
 )
-from devportal.conformance.knowledge.representation_match import leaf_members
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.representation_match import leaf_members
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:

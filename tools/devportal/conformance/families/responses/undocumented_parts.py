@@ -14,10 +14,10 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.inputs import conjunction_for_value
+from devportal.conformance.knowledge.requests.inputs import conjunction_for_value
+from devportal.conformance.knowledge.requests.valid_request import body_schema
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Response, Schema
 from devportal.contract.media_types import is_json
 from devportal.contract.resources import object_properties

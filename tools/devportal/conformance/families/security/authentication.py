@@ -14,8 +14,8 @@ from devportal.conformance.families.security.wrong_credentials import (
     wrong_credential_attempts,
 )
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_allowed_id
-from devportal.conformance.knowledge.operation_resources import (
+from devportal.conformance.knowledge.resources.created_resources import is_allowed_id
+from devportal.conformance.knowledge.resources.operation_resources import (
     READ_METHODS,
     current_id,
     different_id,
@@ -27,7 +27,7 @@ from devportal.conformance.knowledge.response_check import (
     documents_exact_status,
     documents_status,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Api, Location, Operation
 from devportal.contract.media_types import is_json
 

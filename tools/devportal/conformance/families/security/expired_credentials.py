@@ -7,8 +7,8 @@ from devportal.conformance.deployment.credentials import VARIABLES, Role, creden
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.security.authentication import missing_refusal_failure, refusal_statuses
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.operation_resources import with_new_resource
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import with_new_resource
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 

@@ -8,8 +8,8 @@ from urllib.parse import unquote_plus
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.inputs import authorised_request, inputs, valid_request_values
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.inputs import authorised_request, inputs, valid_request_values
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation
 
 LONGEST_QUOTE = 80

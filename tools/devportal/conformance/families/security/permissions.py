@@ -14,11 +14,14 @@ from devportal.conformance.deployment.credentials import (
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import is_success
-from devportal.conformance.knowledge.operation_resources import with_new_resource
-from devportal.conformance.knowledge.request_variants import ACCEPTED_REQUEST, with_new_idempotency_key
+from devportal.conformance.knowledge.requests.request_variants import (
+    ACCEPTED_REQUEST,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import is_success
+from devportal.conformance.knowledge.resources.operation_resources import with_new_resource
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 UNAUTHENTICATED, FORBIDDEN = REFUSAL_STATUSES = 401, 403

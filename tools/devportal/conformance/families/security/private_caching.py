@@ -8,7 +8,7 @@ from devportal.conformance.deployment.credentials import Carrier, CredentialSlot
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 
 CACHEABLE_METHODS = ("GET", "HEAD")
 PRIVATE_DIRECTIVES = ("private", "no-store", "no-cache")

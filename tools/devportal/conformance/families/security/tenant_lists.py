@@ -14,14 +14,6 @@ from devportal.conformance.families.security.tenant_resources import (
     resources_of_each_kind,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import CreatedResource, is_among
-from devportal.conformance.knowledge.other_account import (
-    as_other_account,
-    contains_text,
-    is_private,
-    private_resources,
-    require_authenticated,
-)
 from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,
@@ -29,7 +21,15 @@ from devportal.conformance.knowledge.paging import (
     parse_page,
     walk_pages,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import CreatedResource, is_among
+from devportal.conformance.knowledge.resources.other_account import (
+    as_other_account,
+    contains_text,
+    is_private,
+    private_resources,
+    require_authenticated,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource

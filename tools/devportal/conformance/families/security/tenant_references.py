@@ -6,24 +6,9 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
-    GONE_STATUSES,
-    CreatedResource,
-    is_allowed_id,
-    is_success,
-    read_resource,
-)
-from devportal.conformance.knowledge.described_rules import CONFLICT
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT
 from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
-from devportal.conformance.knowledge.operation_resources import different_id, temporary_resource
-from devportal.conformance.knowledge.other_account import (
-    as_other_account,
-    is_private,
-    is_unique_id,
-    private_resources,
-    require_authenticated,
-)
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     object_body,
     request_json,
     valid_body,
@@ -31,7 +16,22 @@ from devportal.conformance.knowledge.request_variants import (
     with_json,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.created_resources import (
+    GONE_STATUSES,
+    CreatedResource,
+    is_allowed_id,
+    is_success,
+    read_resource,
+)
+from devportal.conformance.knowledge.resources.operation_resources import different_id, temporary_resource
+from devportal.conformance.knowledge.resources.other_account import (
+    as_other_account,
+    is_private,
+    is_unique_id,
+    private_resources,
+    require_authenticated,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties

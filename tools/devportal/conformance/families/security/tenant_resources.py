@@ -6,20 +6,20 @@ from contextlib import ExitStack, contextmanager, suppress
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.paging import LARGE_PAGE, Page, first_request, list_target, parse_page
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     is_allowed_id,
     poll_until,
 )
-from devportal.conformance.knowledge.operation_resources import current_id, temporary_resource
-from devportal.conformance.knowledge.other_account import (
+from devportal.conformance.knowledge.resources.operation_resources import current_id, temporary_resource
+from devportal.conformance.knowledge.resources.other_account import (
     contains_text,
     is_private,
     is_unique_id,
     private_resources,
 )
-from devportal.conformance.knowledge.paging import LARGE_PAGE, Page, first_request, list_target, parse_page
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Api, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, object_properties

@@ -13,7 +13,12 @@ from devportal.conformance.families.security.tenant_lists import list_probes
 from devportal.conformance.families.security.tenant_references import reference_probes
 from devportal.conformance.families.security.tenant_resources import derived_resource, derived_resources
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_json,
+    request_variants,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     is_allowed_id,
@@ -24,13 +29,13 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     sent_representation,
 )
-from devportal.conformance.knowledge.operation_resources import (
+from devportal.conformance.knowledge.resources.operation_resources import (
     READ_METHODS,
     different_id,
     is_within,
     temporary_resource,
 )
-from devportal.conformance.knowledge.other_account import (
+from devportal.conformance.knowledge.resources.other_account import (
     as_other_account,
     contains_text,
     is_private,
@@ -38,13 +43,8 @@ from devportal.conformance.knowledge.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.request_variants import (
-    request_json,
-    request_variants,
-    with_new_idempotency_key,
-)
 from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
 

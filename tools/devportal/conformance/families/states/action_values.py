@@ -8,7 +8,14 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    object_body,
+    request_variants,
+    valid_body,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     first_response_failure,
@@ -21,16 +28,12 @@ from devportal.conformance.knowledge.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.representation_match import is_certainly_different, is_equivalent
-from devportal.conformance.knowledge.request_variants import (
-    ObjectBody,
-    object_body,
-    request_variants,
-    valid_body,
-    with_new_idempotency_key,
+from devportal.conformance.knowledge.resources.representation_match import (
+    is_certainly_different,
+    is_equivalent,
 )
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target, names_resource
 from devportal.contract.resources import Resource

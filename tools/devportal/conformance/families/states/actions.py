@@ -14,7 +14,13 @@ from devportal.conformance.families.states.described_actions import effect_probe
 from devportal.conformance.families.states.kept_members import kept_member_probes
 from devportal.conformance.families.states.state_rules import StateRule, changes_with_states, rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    CONFLICT,
+    SHORTEST_VERB,
+    allowed_states,
+)
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     SETTLING_S,
     CreatedResource,
@@ -26,16 +32,14 @@ from devportal.conformance.knowledge.created_resources import (
     read_resource,
     resource_json,
 )
-from devportal.conformance.knowledge.described_rules import (
-    CONFLICT,
-    SHORTEST_VERB,
-    allowed_states,
+from devportal.conformance.knowledge.resources.operation_resources import resource_uploads, send_to
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent
+from devportal.conformance.knowledge.resources.state_actions import (
+    enumerated_members,
+    reached_state,
+    resource_actions,
 )
-from devportal.conformance.knowledge.operation_resources import resource_uploads, send_to
-from devportal.conformance.knowledge.representation_match import is_equivalent
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.state_actions import enumerated_members, reached_state, resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import action_name

@@ -8,17 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.states.resource_walk import ResourceWalk, effect_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
-    ACCEPTED,
-    GONE_STATUSES,
-    create_resource,
-    is_among,
-    is_from_cache,
-    is_success,
-    poll_until,
-    read_created,
-)
-from devportal.conformance.knowledge.described_rules import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
     CONFLICT,
     action_marks,
     awaited_members,
@@ -30,8 +20,6 @@ from devportal.conformance.knowledge.described_rules import (
     raised_members,
     target_state,
 )
-from devportal.conformance.knowledge.neighbours import create_neighbour, neighbour_failures
-from devportal.conformance.knowledge.operation_resources import resource_uploads
 from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,
@@ -39,14 +27,26 @@ from devportal.conformance.knowledge.paging import (
     walk_pages,
     with_query,
 )
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.created_resources import (
+    ACCEPTED,
+    GONE_STATUSES,
+    create_resource,
+    is_among,
+    is_from_cache,
+    is_success,
+    poll_until,
+    read_created,
+)
+from devportal.conformance.knowledge.resources.neighbours import create_neighbour, neighbour_failures
+from devportal.conformance.knowledge.resources.operation_resources import resource_uploads
+from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_equivalent,
     resource_schema,
     schema_of_reading,
 )
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import initial_state, operation_sentences
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     is_success,
     sent_representation,
     shown_members,
 )
-from devportal.conformance.knowledge.described_rules import initial_state, operation_sentences
-from devportal.conformance.knowledge.representation_match import resource_schema
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.resources.representation_match import resource_schema
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties

@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import forbids_before
+from devportal.conformance.knowledge.requests.request_variants import object_body
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
@@ -20,14 +22,12 @@ from devportal.conformance.knowledge.created_resources import (
     response_json,
     shown_members,
 )
-from devportal.conformance.knowledge.described_rules import forbids_before
-from devportal.conformance.knowledge.representation_match import (
+from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_json_number,
     schema_of_reading,
 )
-from devportal.conformance.knowledge.request_variants import object_body
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path

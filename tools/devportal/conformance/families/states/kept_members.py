@@ -9,18 +9,18 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.states.resource_walk import ResourceWalk, effect_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import kept_members
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     is_from_cache,
     is_success,
     read_created,
 )
-from devportal.conformance.knowledge.described_rules import kept_members
-from devportal.conformance.knowledge.operation_resources import resource_uploads
-from devportal.conformance.knowledge.representation_match import is_equivalent, schema_of_reading
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.resources.operation_resources import resource_uploads
+from devportal.conformance.knowledge.resources.representation_match import is_equivalent, schema_of_reading
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES

@@ -6,20 +6,20 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    CONFLICT,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     is_success,
     read_resource,
     resource_json,
     response_failure,
 )
-from devportal.conformance.knowledge.described_rules import (
-    CONFLICT,
-)
-from devportal.conformance.knowledge.operation_resources import (
+from devportal.conformance.knowledge.resources.operation_resources import (
     send_to,
 )
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation
 
 

@@ -10,17 +10,17 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.states.initial_states import initial_state_failures, shows_initial_state
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
+from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
     is_success,
     read_resource,
     resource_json,
 )
-from devportal.conformance.knowledge.representation_match import resource_schema, state_members
-from devportal.conformance.knowledge.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.state_actions import resource_actions
-from devportal.conformance.knowledge.test_target import Subject, operation_label, with_resource_id
+from devportal.conformance.knowledge.resources.representation_match import resource_schema, state_members
+from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource
 from devportal.contract.state_machine import StateMachine

@@ -8,23 +8,23 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.states.resource_walk import ResourceWalk, effect_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.child_resources import child_types
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    CONFLICT,
+    allowed_states,
+)
+from devportal.conformance.knowledge.resources.child_resources import child_types
+from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
     is_success,
     read_created,
 )
-from devportal.conformance.knowledge.described_rules import (
-    CONFLICT,
-    allowed_states,
-)
-from devportal.conformance.knowledge.operation_resources import (
+from devportal.conformance.knowledge.resources.operation_resources import (
     changed_after_rejection,
     resource_uploads,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target
 from devportal.contract.resources import Resource

@@ -9,24 +9,20 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import MOST_VARIANTS, response_json
-from devportal.conformance.knowledge.described_rules import CONFLICT
-from devportal.conformance.knowledge.echoed_values import MISSING, echo_difference, stored_resource
-from devportal.conformance.knowledge.forbidden_requests import (
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT
+from devportal.conformance.knowledge.requests.boundaries import UNDECLARED, Boundary, boundaries
+from devportal.conformance.knowledge.requests.forbidden_requests import (
     FORBIDDEN_DATA,
     JUDGED_DATA,
     FailureCollector,
     is_judgement,
     request_location,
 )
-from devportal.conformance.knowledge.inputs import (
-    UNDECLARED,
-    Boundary,
+from devportal.conformance.knowledge.requests.inputs import (
     Input,
     PathSteps,
     authorised_request,
     body_input,
-    boundaries,
     inputs,
     is_forbidden,
     is_server_issued,
@@ -35,20 +31,22 @@ from devportal.conformance.knowledge.inputs import (
     value_at,
     violations,
 )
-from devportal.conformance.knowledge.operation_resources import with_resource_for_action
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     idempotency_key_parameter,
     request_json,
     request_variants,
     varied_texts_request,
 )
+from devportal.conformance.knowledge.requests.valid_request import RequestValues
+from devportal.conformance.knowledge.resources.created_resources import MOST_VARIANTS, response_json
+from devportal.conformance.knowledge.resources.echoed_values import MISSING, echo_difference, stored_resource
+from devportal.conformance.knowledge.resources.operation_resources import with_resource_for_action
 from devportal.conformance.knowledge.response_check import (
     documents_invalid_refusal,
     has_problem_type_per_reason,
     refusal_of,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import RequestValues
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Location, Operation, Schema
 
 VALID_REFUSED = "valid data is rejected as invalid"

@@ -6,8 +6,11 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.forbidden_requests import ForbiddenRequest, check_forbidden_requests
-from devportal.conformance.knowledge.inputs import (
+from devportal.conformance.knowledge.requests.forbidden_requests import (
+    ForbiddenRequest,
+    check_forbidden_requests,
+)
+from devportal.conformance.knowledge.requests.inputs import (
     Input,
     authorised_request,
     body_input,
@@ -15,7 +18,7 @@ from devportal.conformance.knowledge.inputs import (
     is_forbidden,
     valid_request_values,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 
 WRONG_TYPE_ACCEPTED = "a value of another JSON type is accepted"

@@ -11,9 +11,9 @@ from urllib.parse import quote_plus
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.encoded_bodies import BOUNDARY, is_multipart
-from devportal.conformance.knowledge.forbidden_requests import request_location
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.encoded_bodies import BOUNDARY, is_multipart
+from devportal.conformance.knowledge.requests.forbidden_requests import request_location
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.wire_format.serialisation import scalar_text

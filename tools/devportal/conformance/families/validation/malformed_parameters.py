@@ -9,8 +9,13 @@ from urllib.parse import quote
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.inputs import Input, authorised_request, inputs, valid_request_values
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.inputs import (
+    Input,
+    authorised_request,
+    inputs,
+    valid_request_values,
+)
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Location, Operation, ParameterLocation
 
 VALUE_MARK = "devportalOddValue"

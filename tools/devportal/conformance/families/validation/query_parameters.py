@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.forbidden_requests import (
+from devportal.conformance.knowledge.requests.forbidden_requests import (
     FORBIDDEN_DATA,
     JUDGED_DATA,
     ForbiddenRequest,
     check_forbidden_requests,
 )
-from devportal.conformance.knowledge.inputs import (
+from devportal.conformance.knowledge.requests.inputs import (
     Input,
     authorised_request,
     inputs,
@@ -25,12 +25,12 @@ from devportal.conformance.knowledge.inputs import (
     valid_request_values,
     violations,
 )
-from devportal.conformance.knowledge.request_variants import (
+from devportal.conformance.knowledge.requests.request_variants import (
     ACCEPTED_REQUEST,
     EquivalentRequest,
     compare_equivalent_requests,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.media_types import is_xml
 from devportal.contract.wire_format.serialisation import scalar_text

@@ -8,7 +8,14 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.created_resources import (
+from devportal.conformance.knowledge.requests.request_variants import (
+    request_json,
+    varied_texts_request,
+    with_json,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.requests.valid_request import body_schema
+from devportal.conformance.knowledge.resources.created_resources import (
     REFUSED_STATUSES,
     CreatedResource,
     create_resource,
@@ -17,14 +24,7 @@ from devportal.conformance.knowledge.created_resources import (
     read_created,
     resource_json,
 )
-from devportal.conformance.knowledge.request_variants import (
-    request_json,
-    varied_texts_request,
-    with_json,
-    with_new_idempotency_key,
-)
-from devportal.conformance.knowledge.test_target import Subject, operation_label
-from devportal.conformance.knowledge.valid_request import body_schema
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, Property
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import Exchange, parse_json
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.forbidden_requests import request_location
+from devportal.conformance.knowledge.requests.forbidden_requests import request_location
 from devportal.conformance.knowledge.response_check import (
     INVALID_STATUSES,
     has_problem_type_per_reason,
     problem_type,
 )
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.body_schemas import request_schema
 from devportal.contract.validate.json_schema import Direction

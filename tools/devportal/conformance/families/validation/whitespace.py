@@ -9,20 +9,20 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.forbidden_requests import (
+from devportal.conformance.knowledge.requests.forbidden_requests import (
     ForbiddenRequest,
     check_forbidden_requests,
     spelling_failures,
 )
-from devportal.conformance.knowledge.inputs import (
+from devportal.conformance.knowledge.requests.inputs import (
     Input,
     authorised_request,
     inputs,
     is_forbidden,
     valid_request_values,
 )
-from devportal.conformance.knowledge.request_variants import EquivalentRequest
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.requests.request_variants import EquivalentRequest
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.media_types import is_json, is_xml
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
 from devportal.conformance.webhooks.checks.states import machine_and_state
 from devportal.conformance.webhooks.plan import WebhookPlan

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import parse_json_or_none
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.representation_match import response_schema, state_members
+from devportal.conformance.knowledge.resources.representation_match import response_schema, state_members
 from devportal.conformance.webhooks.checks.check import DELIVERY, EVENTS, STATE_IN_EVENTS, WebhookCheck
 from devportal.conformance.webhooks.delivery import Delivery
 from devportal.conformance.webhooks.event_matching import value_at_place

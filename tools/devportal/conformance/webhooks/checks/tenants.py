@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.test_target import operation_label
+from devportal.conformance.knowledge.subject import operation_label
 from devportal.conformance.webhooks.checks.check import EVENTS, WebhookCheck
 from devportal.conformance.webhooks.plan import WebhookPlan
 from devportal.conformance.webhooks.scenario_record import ScenarioResult

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.webhooks.event_matching import EventKind
 from devportal.conformance.webhooks.payload_members import BodyMember, body_members
+from devportal.conformance.webhooks.receiver_words import EVENT_ID_NAMES
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.body_schemas import request_schema
 from devportal.contract.conventions import matches_any_name
@@ -18,7 +19,6 @@ from devportal.documents import format_pointer
 STANDARD_HEADERS = frozenset({"webhook-id", "webhook-timestamp", "webhook-signature"})
 """The headers of Standard Webhooks 1.0.0."""
 EVENT_ID_HEADERS = ("webhook-id", "ce-id", "x-event-id", "x-webhook-id", "x-delivery-id", "event-id")
-EVENT_ID_MEMBERS = ("event_id", "id", "delivery_id", "notification_id")
 ENDPOINT_WORDS = frozenset({"endpoint", "hook", "subscription", "webhook"})
 LOG_WORDS = frozenset(
     ["attempts", "deliveries", "delivery", "event", "events", "log", "logs", "notifications"]
@@ -62,14 +62,14 @@ def _event_id_pointer(subject: Subject, kinds: list[EventKind]) -> str:
     for kind in kinds:
         members = body_members(subject.api, request_schema(kind.operation))
         is_envelope = any(len(member.path) > 1 for member in members)
-        names = EVENT_ID_MEMBERS if is_envelope and kind.types else EVENT_ID_MEMBERS[:1]
+        names = EVENT_ID_NAMES if is_envelope and kind.types else EVENT_ID_NAMES[:1]
         # `{"event": {"id": …, "type": …}, "order": …}`: the identifier is beside the type.
         holders = {(), *(path[:-1] for path in kind.types)}
         found = {
             member.pointer
             for member in members
             if member.path[:-1] in holders
-            and matches_any_name(member.name, names if len(member.path) == 1 else EVENT_ID_MEMBERS)
+            and matches_any_name(member.name, names if len(member.path) == 1 else EVENT_ID_NAMES)
         }
         common = found if common is None else common & found
     ranked = sorted(common or (), key=lambda item: ("event" not in item, item))

@@ -1,6 +1,6 @@
 """Finds where an event names the resource that an operation creates."""
 
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.webhooks.event_matching import EventKind
 from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.contract import Location, Operation

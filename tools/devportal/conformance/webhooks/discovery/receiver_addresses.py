@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from devportal.conformance.knowledge.request_variants import request_json
-from devportal.conformance.knowledge.test_target import Subject
+from devportal.conformance.knowledge.requests.request_variants import request_json
+from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.webhooks.payload_members import BodyMember, body_members
 from devportal.conformance.webhooks.receiver_words import (
     RECEIVER_WORDS,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from devportal.conformance.knowledge.test_target import Subject, operation_label
+from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.webhooks.discovery.event_subjects import created_resource, id_member
 from devportal.conformance.webhooks.discovery.receiver_addresses import (
     AddressPlace,
@@ -12,13 +12,10 @@ from devportal.conformance.webhooks.discovery.receiver_addresses import (
 )
 from devportal.conformance.webhooks.event_matching import event_kinds
 from devportal.conformance.webhooks.payload_members import BodyMember, body_members
-from devportal.conformance.webhooks.receiver_words import is_subscription
+from devportal.conformance.webhooks.receiver_words import SECRET_NAMES, is_subscription
 from devportal.contract import Operation
 from devportal.contract.body_schemas import request_schema, success_schema
 from devportal.contract.conventions import matches_any_name
-
-SECRET_NAMES = ("secret", "signing_secret", "webhook_secret", "signing_key", "shared_secret", "key")
-"""Members of the response that hold the secret that signs."""
 
 
 def find_subscription(subject: Subject) -> tuple[Operation, AddressPlace] | None:

@@ -1,0 +1,43 @@
+"""Which words say whether the bound of a filter belongs to its range."""
+
+import pytest
+
+from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound
+from tests.contract.inline import api
+
+
+@pytest.mark.parametrize(
+    ("words", "is_inclusive"),
+    [
+        ("The last day, inclusive.", True),
+        ("Up to and including this day.", True),
+        ("Created on or after this date.", True),
+        ("Appointments that start at this time or later.", True),
+        ("First day of admission.", True),
+        ("created_at >= the value", True),
+        ("The end of the range, exclusive.", False),
+        ("Strictly before this time.", False),
+        ("Bookings up to this day; the day itself is not included.", False),
+        ("Only later ones.", None),
+        ("The highest price, exclusive of tax.", None),
+        ("The lowest price, inclusive of tax.", None),
+        ("The start is inclusive, the end exclusive.", None),
+        ("Only since this day. Must be on or after 2020-01-01.", None),
+        ("Since this day. Defaults to the first day of the month.", None),
+        ("Since this day. Mutually exclusive with `year`. Deleted ones are excluded.", None),
+        ("Since this day. At least one of `from` and `to` is required.", None),
+    ],
+)
+def test_words_of_bounds(words: str, is_inclusive: bool | None) -> None:  # noqa: FBT001 - an expectation
+    """Limits of the value itself and words about other things say nothing."""
+    read = api(
+        f"""
+        paths:
+          /visits:
+            get:
+              parameters: [{{name: to, in: query, description: '{words}', schema: {{type: string, format: date}}}}]
+              responses: {{'200': {{description: Visits}}}}
+        """.lstrip("\n")
+    )
+
+    assert is_inclusive_bound(read.operations[0].parameters[0]) is is_inclusive

@@ -1,0 +1,233 @@
+"""Rules that plain sentences of descriptions state."""
+
+import pytest
+
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    allowed_states,
+    deletes_below,
+    emptied_members,
+    forbids_repetition,
+    hides_deleted,
+    initial_state,
+    leaves_out,
+    says_that_it_replaces,
+    says_that_member_merges,
+    target_state,
+)
+from devportal.conformance.knowledge.resources.versions import version_conflict
+from tests.reference.reading import api_from
+
+STATES = ("queued", "running", "done", "cancelled")
+
+
+@pytest.mark.parametrize(
+    ("description", "status", "allowed"),
+    [
+        ("Cancels a job that is `queued` or `running`; others get 409.", "409", ("queued", "running")),
+        ("Cancels a print job which is queued. Others are rejected.", "409", ("queued",)),
+        ("Cancels a job that is `queued` or `running`.", "409", ()),
+        ("Cancels a job that is `queued`; others get 409.", "422", ()),
+        ("Cancels a job that is not `done`; others get 409.", "409", ()),
+        ("Only `queued` jobs can be cancelled.", "409", ("queued",)),
+        ("If the job is not `queued`, the request is rejected.", "409", ("queued",)),
+        ("It gets 409 unless the job is `queued` or `running`.", "409", ("queued", "running")),
+        ("If the job is not `queued` and old, it gets 409.", "409", ()),
+        ("If the job is not `queued`, it is cancelled later.", "409", ()),
+        ("It gets 409 until the job is `queued`.", "409", ()),
+    ],
+)
+def test_the_states_that_allow_an_operation(description: str, status: str, allowed: tuple[str, ...]) -> None:
+    """They are named, and all others are rejected with 409."""
+    operation = {"description": description, "responses": {status: {"description": "Rejected."}}}
+    api = api_from({"paths": {"/jobs/{id}/cancel": {"post": operation}}})
+
+    assert allowed_states(api.operations[0], STATES, "cancelled") == allowed
+
+
+@pytest.mark.parametrize(
+    ("description", "response", "is_forbidden"),
+    [
+        ("A cancelled job cannot be cancelled again.", "Rejected.", True),
+        ("Must not be cancelled twice.", "Rejected.", True),
+        ("Cancels a job.", "The job is already cancelled.", True),
+        ("A cancelled job can be cancelled again.", "Rejected.", False),
+        ("A cancelled job cannot be started.", "Rejected.", False),
+    ],
+)
+def test_an_action_may_be_forbidden_for_what_had_it(
+    description: str, response: str, *, is_forbidden: bool
+) -> None:
+    """By its own description, or by that of its 409."""
+    operation = {"description": description, "responses": {"409": {"description": response}}}
+    api = api_from({"paths": {"/jobs/{id}/cancel": {"post": operation}}})
+
+    assert forbids_repetition(api.operations[0], "cancel") == is_forbidden
+
+
+@pytest.mark.parametrize(
+    ("description", "response", "status"),
+    [
+        ("`version` must be the one that the client read, otherwise 409.", "Rejected.", 409),
+        ("Changes a job.", "The version is outdated.", 409),
+        ("Raises `version`. A running job gets 409.", "Rejected.", 0),
+        ("An outdated version gets 412.", "Rejected.", 0),
+    ],
+)
+def test_an_outdated_version_is_rejected_where_words_say_so(
+    description: str, response: str, status: int
+) -> None:
+    """A sentence about versions names a documented status, or its response is about them."""
+    operation = {"description": description, "responses": {"409": {"description": response}}}
+    api = api_from({"paths": {"/jobs/{id}": {"put": operation}}})
+
+    assert version_conflict(api.operations[0]) == status
+
+
+@pytest.mark.parametrize(
+    ("description", "is_deleted"),
+    [
+        ("Deletes the calendar and all of its events.", True),
+        ("Removes the calendar with its events.", True),
+        ("Deletes the calendar, including events.", True),
+        ("Deletes the calendar. Events stay.", False),
+        ("Deletes the calendar and its events unless they are shared.", False),
+        ("A calendar with events cannot be deleted.", False),
+        ("Deletes the calendar.", False),
+    ],
+)
+def test_a_deletion_may_delete_what_is_below(description: str, *, is_deleted: bool) -> None:
+    """If its description says so, without an exception."""
+    operation = {"description": description, "responses": {"204": {"description": "Deleted."}}}
+    api = api_from({"paths": {"/calendars/{id}": {"delete": operation}}})
+
+    assert deletes_below(api.operations[0], "events") == is_deleted
+
+
+@pytest.mark.parametrize(
+    ("deletion", "listing", "is_hidden"),
+    [
+        ("Archive a product", "Archived products are not listed unless `archived` is true.", True),
+        ("Delete a product", "Deleted products are left out.", True),
+        ("Delete a product. It stays readable, and is no longer listed.", "Products.", True),
+        ("Archive a product", "Products, archived ones too.", False),
+        ("Delete a product", "Archived products are not listed.", False),
+    ],
+)
+def test_a_list_may_leave_out_what_was_deleted(deletion: str, listing: str, *, is_hidden: bool) -> None:
+    """By its description, with the verb of the deletion, or by that of the deletion."""
+    done = {"responses": {"200": {"description": "Done."}}}
+    paths = {
+        "/products": {"get": {"description": listing, **done}},
+        "/products/{id}": {"delete": {"summary": deletion, **done}},
+    }
+    operations = api_from({"paths": paths}).operations
+
+    assert hides_deleted(*operations) == is_hidden
+
+
+@pytest.mark.parametrize(
+    ("description", "state"),
+    [
+        ("Moves a job from `done` to `queued`.", "queued"),
+        ("Moves a job from `done` or `cancelled` back to `queued`.", "queued"),
+        ("Takes a job that is `done` or `cancelled`.", ""),
+        ("Moves a job from `done` to `queued` or `running`.", ""),
+    ],
+)
+def test_the_state_that_an_action_leads_to_is_at_the_end_of_its_way(description: str, state: str) -> None:
+    """The name of the action names no state here."""
+    api = api_from({"paths": {"/jobs/{id}/reopen": {"post": {"description": description, "responses": {}}}}})
+
+    assert target_state(api.operations[0], STATES) == state
+
+
+@pytest.mark.parametrize(
+    ("description", "names"),
+    [
+        ("The job is `queued` and `ended_at` is null.", ["ended_at"]),
+        ("`ended_at` becomes empty.", ["ended_at"]),
+        ("`ended_at` is set to `null` again, and `started_at` is cleared.", ["ended_at", "started_at"]),
+        ("`ended_at` is not null.", []),
+        ("`ended_at` is null if the job never ran.", []),
+        ("`ended_at` is the time of the end.", []),
+    ],
+)
+def test_members_that_an_action_empties(description: str, names: list[str]) -> None:
+    """A sentence with a condition or a negation empties none."""
+    api = api_from({"paths": {"/jobs/{id}/reopen": {"post": {"description": description, "responses": {}}}}})
+
+    assert sorted(emptied_members(api.operations[0], ("started_at", "ended_at"))) == names
+
+
+@pytest.mark.parametrize(
+    ("description", "is_left_out"),
+    [
+        ("Folders in the trash are not listed.", True),
+        ("Trashed folders are left out.", True),
+        ("Folders in the trash are listed last.", False),
+        ("Lists the folders beside the trash, which is not listed.", False),
+    ],
+)
+def test_a_list_leaves_out_what_is_in_a_place(description: str, *, is_left_out: bool) -> None:
+    """The place has the name of the action."""
+    api = api_from({"paths": {"/folders": {"get": {"description": description, "responses": {}}}}})
+
+    assert leaves_out(api.operations[0], "trash") is is_left_out
+
+
+@pytest.mark.parametrize(
+    ("sentence", "state"),
+    [
+        ("A new job is `queued`.", "queued"),
+        ("New jobs start as queued.", "queued"),
+        ("A new print job has the status `queued` until it is taken.", "queued"),
+        ("Creates a job in the state `queued`.", "queued"),
+        ("The job is created as `queued`.", "queued"),
+        ("Adds a job with status queued.", "queued"),
+        ("The initial state is `queued`.", "queued"),
+        ("Starts in `queued`.", "queued"),
+        ("A new job is `queued`, or `running` if a printer is free.", ""),
+        ("Creates a job in the state `queued` unless it is paused.", ""),
+        ("Creates a job in a running printer.", ""),
+        ("Creates a job. A new page is printed.", ""),
+        ("Creates a job that is done later.", ""),
+    ],
+)
+def test_the_state_of_something_new(sentence: str, state: str) -> None:
+    """It is named without a condition."""
+    assert initial_state((sentence,), STATES) == state
+
+
+@pytest.mark.parametrize(
+    ("description", "is_replacement"),
+    [
+        ("Replaces a job.", True),
+        ("Replaces a job. What is left out is unchanged.", False),
+        ("Replaces a job. The request must include the full job.", False),
+        ("Replaces a job. It must contain all members.", False),
+    ],
+)
+def test_what_a_replacement_removes(description: str, *, is_replacement: bool) -> None:
+    """It says nothing of members that are left out if all must be sent."""
+    operation = {"description": description, "responses": {"200": {"description": "Done."}}}
+    api = api_from({"paths": {"/jobs/{id}": {"put": operation}}})
+
+    assert says_that_it_replaces(api.operations[0]) is is_replacement
+
+
+@pytest.mark.parametrize(
+    ("description", "is_merged"),
+    [
+        ("`labels` is merged key by key.", True),
+        ("Merges `labels`.", True),
+        ("`labels` is merged if `merge` is true.", False),
+        ("`labels` is replaced.", False),
+        ("`notes` is merged.", False),
+    ],
+)
+def test_maps_that_a_change_merges(description: str, *, is_merged: bool) -> None:
+    """A sentence names the map, without a condition."""
+    operation = {"description": description, "responses": {"200": {"description": "Done."}}}
+    api = api_from({"paths": {"/jobs/{id}": {"patch": operation}}})
+
+    assert says_that_member_merges(api.operations[0], "labels") is is_merged

@@ -1,0 +1,1 @@
+"""Rules that a contract states in the words of its descriptions."""

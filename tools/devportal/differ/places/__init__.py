@@ -1,0 +1,1 @@
+"""Where a change belongs: an operation or a component, and everything that refers to it."""

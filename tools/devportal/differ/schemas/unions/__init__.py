@@ -1,0 +1,1 @@
+"""Unions of schemas, `oneOf` and `anyOf`: their branches, how those overlap, and which changed into which."""
