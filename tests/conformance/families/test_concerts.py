@@ -110,7 +110,7 @@ class Concerts(Server):
                 concert = self.find(self.concerts, key)
                 data = read_object(self.subject, self.schemas["hold"], body)
                 self.check(concert)
-                made = {"id": str(uuid.uuid4()), "concertId": key, **self.kept(data)}
+                made = {"id": str(uuid.uuid4()), "concertId": key, **self.without_forgotten(data)}
                 self.holds[made["id"]] = made
                 return self.show(made, 201)
             case "GET", "holds", key:
@@ -136,7 +136,7 @@ class Concerts(Server):
         if concert["status"] != "onSale":
             raise Refusal(409)
 
-    def kept(self, data: Thing) -> Thing:
+    def without_forgotten(self, data: Thing) -> Thing:
         return data
 
     def is_of(self, hold: Thing, key: str) -> bool:
@@ -144,7 +144,7 @@ class Concerts(Server):
 
 
 class LosesNotes(Concerts):
-    def kept(self, data: Thing) -> Thing:
+    def without_forgotten(self, data: Thing) -> Thing:
         return {"seats": data["seats"]}
 
 

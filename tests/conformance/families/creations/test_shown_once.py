@@ -60,7 +60,7 @@ class Keys(Server):
                 self.keys[made["id"]] = made
                 return Response(json.dumps(made), 201, media_type="application/json")
             case "GET", "keys":
-                shown = [self.listed(key) for key in self.keys.values()]
+                shown = [self.list_item(key) for key in self.keys.values()]
                 return Response(json.dumps(shown), media_type="application/json")
             case "GET", "keys", key if key in self.keys:
                 return Response(json.dumps(self.read(self.keys[key])), media_type="application/json")
@@ -70,7 +70,7 @@ class Keys(Server):
     def read(self, key: Thing) -> Thing:
         return {"id": key["id"], "hint": key["token"][:4]}
 
-    def listed(self, key: Thing) -> Thing:
+    def list_item(self, key: Thing) -> Thing:
         return {"id": key["id"], "token": f"{key['token'][:4]}****"}
 
 
@@ -80,7 +80,7 @@ class ReadsTokens(Keys):
 
 
 class ListsTokens(Keys):
-    def listed(self, key: Thing) -> Thing:
+    def list_item(self, key: Thing) -> Thing:
         return key
 
 

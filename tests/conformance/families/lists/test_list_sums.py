@@ -205,7 +205,7 @@ class Leave(Server):
                     case ("GET",):
                         return self.json({"id": key})
                     case "GET", "balance":
-                        return self.json({"grantedDays": self.granted(grants)})
+                        return self.json({"grantedDays": self.grant_total(grants)})
                     case "GET", "grants":
                         return self.json([{"id": str(at), "days": days} for at, days in enumerate(grants)])
                     case "POST", "grants":
@@ -216,17 +216,17 @@ class Leave(Server):
     def json(self, value: object, status: int = 200) -> Response:
         return Response(json.dumps(value), status, media_type="application/json")
 
-    def granted(self, grants: list[float]) -> float:
+    def grant_total(self, grants: list[float]) -> float:
         return sum(grants)
 
 
 class CountsTheLastGrant(Leave):
-    def granted(self, grants: list[float]) -> float:
+    def grant_total(self, grants: list[float]) -> float:
         return sum(grants[-1:])
 
 
 class CutsHalves(Leave):
-    def granted(self, grants: list[float]) -> float:
+    def grant_total(self, grants: list[float]) -> float:
         return int(sum(grants))
 
 

@@ -57,7 +57,7 @@ def needed_modules(texts: Sequence[str], settings: object, folders: Iterable[Pat
         needed, left = set(whole), list(whole)
         while left:
             module = left.pop()
-            further = modules.imported(module, only_bases=module not in whole) - needed
+            further = modules.find_imported(module, only_bases=module not in whole) - needed
             needed |= further
             left += further
     except _NotKnown:
@@ -110,7 +110,7 @@ class _Modules:
             )
         return self._files[name]
 
-    def imported(self, module: str, *, only_bases: bool) -> set[str]:
+    def find_imported(self, module: str, *, only_bases: bool) -> set[str]:
         """Return the modules of the packages from which a module imports anywhere; with `only_bases`, if it is not a
         package, those from which it has bases of its classes.
         """

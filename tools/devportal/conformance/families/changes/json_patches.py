@@ -105,7 +105,9 @@ def _check_patches(
     )
     before = read_created(subject, created, send)
     members = dict(_client_members(patched, before))
-    attempts = chain.from_iterable(_replaced(patched, name, value, send) for name, value in members.items())
+    attempts = chain.from_iterable(
+        _check_replacing(patched, name, value, send) for name, value in members.items()
+    )
     accepted = tuple(islice(attempts, MOST_MEMBERS))
     if not accepted:
         raise Unsendable("a JSON Patch that the deployment accepts")
@@ -115,7 +117,7 @@ def _check_patches(
             yield failure
             return
     made = next(name for name, failure in accepted if failure is None)
-    yield from _untested(patched, made, send)
+    yield from _check_failing_tests(patched, made, send)
     yield from (failure for name in members for failure in _lost_items(patched, name, send))
     yield from (failure for name in members for failure in _not_removed(patched, name, send))
 
@@ -143,7 +145,7 @@ def _client_members(patched: _Patched, before: Exchange) -> Iterator[tuple[str, 
             yield name, value
 
 
-def _replaced(
+def _check_replacing(
     patched: _Patched, name: str, value: Any, send: Send
 ) -> Iterator[tuple[str, CheckFailure | None]]:
     """Yield the member if a `replace` of it is accepted, with the failure if it has no effect."""
@@ -162,7 +164,7 @@ def _replaced(
         yield name, None
 
 
-def _untested(patched: _Patched, name: str, send: Send) -> Iterator[CheckFailure]:
+def _check_failing_tests(patched: _Patched, name: str, send: Send) -> Iterator[CheckFailure]:
     """Yield a failure if a patch with a `test` that fails changes anything (RFC 6902 §5, RFC 5789 §2)."""
     before = patched.read(send)
     old = patched.member(before, name)

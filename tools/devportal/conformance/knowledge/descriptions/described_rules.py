@@ -238,11 +238,13 @@ def states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
     if quoted:
         return quoted
     return tuple(
-        state for state in states if re.search(rf"\b(?:{_spelled(state)})\b", text, re.IGNORECASE) is not None
+        state
+        for state in states
+        if re.search(rf"\b(?:{_state_pattern(state)})\b", text, re.IGNORECASE) is not None
     )
 
 
-def _spelled(state: str) -> str:
+def _state_pattern(state: str) -> str:
     """Return the pattern of a state as it is, and as the words that it is made of."""
     return "|".join((re.escape(state), r"[\s-]+".join(map(re.escape, name_words(state)))))
 

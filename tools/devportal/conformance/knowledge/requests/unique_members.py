@@ -124,7 +124,7 @@ def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMembe
 
 
 def _without_case_clause(sentence: str) -> str:
-    """Return a sentence without what it says of upper and lower case: that is no exception."""
+    """Return a sentence without its clause about upper and lower case, which does not limit what it says before."""
     return _CASE_CLAUSE.sub("", sentence)
 
 

@@ -49,7 +49,7 @@ def prepared_requests(
                 elif member and body is not None:
                     yield with_references(body, body.members, {member: named_id})
                 else:
-                    yield _addressed(with_resource_id(subject, named, named_id), create, request)
+                    yield _address_to_named(with_resource_id(subject, named, named_id), create, request)
 
 
 def _known_id(subject: Subject, named: Resource) -> str:
@@ -67,7 +67,7 @@ def _execute(subject: Subject, action: Operation, send: Send) -> bool:
     return send(action, with_new_idempotency_key(subject, action, request)).is_success
 
 
-def _addressed(subject: Subject, create: Operation, request: Request) -> Request:
+def _address_to_named(subject: Subject, create: Operation, request: Request) -> Request:
     """Return the request at the address of the resources that a subject names."""
     other = subject.bare(create)
     if other is None:
