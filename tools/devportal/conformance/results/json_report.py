@@ -40,6 +40,7 @@ from devportal.conformance.results.result import (
 )
 from devportal.conformance.results.wording import check_page
 from devportal.contract import Stability
+from devportal.contract.wording import quote_value
 from devportal.errors import Place, UnreadableInput
 from devportal.reporting.json_text import place_data
 
@@ -178,7 +179,9 @@ def parse_json_report(text: str, *, name: str) -> Result:
     found = data.get("format") if isinstance(data, dict) else None
     if found != FORMAT:
         raise UnreadableInput(
-            f"this is not a result of format {FORMAT}: its format is {found!r}", place=place, help=_ADVICE
+            f"this is not a result of format {FORMAT}: its format is {quote_value(found)}",
+            place=place,
+            help=_ADVICE,
         )
     for wrong in _validator().iter_errors(data):
         where = "/".join(map(str, wrong.instance_path)) or "its top level"
