@@ -163,7 +163,7 @@ def test_a_baseline_is_written_filled_in_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [(None, "cannot be read"), ("{}", "its format is None"), ("{", "this is not JSON")]
+    ("text", "message"), [(None, "cannot be read"), ("{}", "it names no format"), ("{", "this is not JSON")]
 )
 def test_a_merge_of_something_else_is_explained(tmp_path: Path, text: str | None, message: str) -> None:
     """A missing file, and one that is no result: 2, with its name."""

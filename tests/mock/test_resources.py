@@ -71,6 +71,38 @@ def test_put_replaces_and_patch_merges(orders: Client) -> None:
     assert replaced["updated_at"] > order["updated_at"]
 
 
+NULLABLE_CHANGES = """\
+paths:
+  /teams:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Team'}}}}
+      responses: {'201': &team {description: The team, content: {application/json: {schema: {$ref:
+        '#/components/schemas/Team'}}}}}
+  /teams/{id}:
+    patch:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      requestBody: {content: {application/json: {schema: {type: object, properties: {
+        name: {type: [string, 'null']}, motto: {type: [string, 'null']}}}}}}
+      responses: {'200': *team}
+components:
+  schemas:
+    Team:
+      type: object
+      required: [id, name]
+      properties: {id: {type: string, readOnly: true}, name: {type: string}, motto: {type: string}}
+"""
+
+
+def test_null_keeps_a_member_that_the_representation_requires() -> None:
+    """As FastAPI describes changes: each member may be null in the request, and a team has a name."""
+    client = Client(api(NULLABLE_CHANGES))
+    team = client.json("POST", "/teams", {"name": "Otters", "motto": "Swim"})
+
+    changed = client.json("PATCH", f"/teams/{team['id']}", {"name": None, "motto": None})
+
+    assert changed == {"id": team["id"], "name": "Otters"}
+
+
 def test_json_patch_changes_or_is_refused_as_a_whole(orders: Client) -> None:
     """A patch whose test fails changes nothing (RFC 6902 §5)."""
     order = orders.json("POST", "/v1/orders", TEA)

@@ -86,7 +86,7 @@ def test_an_entry_that_fits_nothing_is_told() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("reason: Ids of the old store, JIRA-12", "reason: ''", "`known.0.reason` is '', which does not fit"),
+        ("reason: Ids of the old store, JIRA-12", "reason: ''", "`known.0.reason` is empty"),
         ("reason: Ids of the old store, JIRA-12", "reason: '  '", "`known.0.reason`"),
         ("    reason: Ids of the old store, JIRA-12\n", "", "the field 'reason' is missing"),
         ("expires: 2026-12-01", "expires: soon", "which is not a valid date"),

@@ -143,7 +143,7 @@ def test_what_is_written_is_read_back(value: Result) -> None:
     ("text", "message"),
     [
         ("{", "this is not JSON"),
-        ("[]", "its format is None"),
+        ("[]", "it names no format"),
         ('{"format": 99}', "its format is 99"),
         ('{"format": 1}', "this is not a result of a conformance run"),
     ],

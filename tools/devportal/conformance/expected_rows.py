@@ -12,6 +12,7 @@ from devportal.catalog import Catalog, Published, load_catalog, published
 from devportal.catalog.pages.columns import coverage_columns, rate_columns
 from devportal.catalog.pages.downloads import json_file
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow, ExpectedRows
+from devportal.contract.wording import quote_value
 from devportal.documents import parse_pointer, read_document, read_text, value_at
 from devportal.errors import InvalidSettings, Place, UnreadableInput
 
@@ -29,7 +30,7 @@ def parse_expected(declared: Mapping[str, Any], folder: Path, *, place: Place) -
     unknown = [item for item in (*key, *members) if item not in rows.columns]
     if unknown:
         raise InvalidSettings(
-            f"{rows.source} has no column {unknown[0]!r}",
+            f"{rows.source} has no column {quote_value(unknown[0])}",
             place=place,
             help=f"its columns are: {', '.join(rows.columns)}",
         )

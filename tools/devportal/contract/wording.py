@@ -15,9 +15,9 @@ END_OF_TEXT = "if it belongs to the text before it, put that text in quotes; els
 """What to do about a field without a value: in YAML, `{description: Upload, develop}` has a field `develop`."""
 
 
-def quote_value(value: Any) -> str:
-    """Return a value as a message shows it, shortened if it is long."""
-    return truncate_text(_format_literal(value))
+def quote_value(value: Any, longest: int = _MAX_LENGTH) -> str:
+    """Return a value as a message shows it, shortened if it is longer than this many code points."""
+    return truncate_text(_format_literal(value), longest)
 
 
 def quote_reference(reference: str) -> str:

@@ -11,6 +11,7 @@ from devportal.conformance.families.references.unknown_ids import random_charact
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.resources.created_resources import response_json
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract.wording import quote_value
 from telecom.compliance import PUBLIC_SHORTENERS
 from telecom.conformance.registrations import approved_campaign
 from telecom.conformance.sending import (
@@ -82,7 +83,7 @@ class _ForbiddenMessages:
         items = page.get("data") if isinstance(page, dict) else None
         listed = [item for item in items or () if isinstance(item, dict) and item.get("body") in self.refused]
         if listed:
-            text = f"{listed[0].get('id')!r} is {listed[0].get('status')!r}, but was rejected"
+            text = f"{quote_value(listed[0].get('id'))} is {quote_value(listed[0].get('status'))}, but was rejected"
             yield response_failure(operation, "a rejected message exists", text, exchange)
 
 
@@ -154,7 +155,7 @@ def _check_opted_out(subject: Subject, recipients: tuple[str, ...], send: Send) 
                 messages.check_refused(
                     ProblemKind.RECIPIENT_OPTED_OUT,
                     "a recipient who has opted out gets messages",
-                    f"a message to {recipient} with the {name} {value!r}",
+                    f"a message to {recipient} with the {name} {quote_value(value)}",
                     to=recipient,
                     **members,
                 )

@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema, StateMachine
 from devportal.contract.media_types import json_media_type
 from devportal.contract.validate.json_schema import Direction
+from devportal.contract.wording import quote_value
 from telecom.conformance.event_log import (
     LIST_EVENTS,
     READ_EVENT,
@@ -83,7 +84,7 @@ def _subject_mismatches(message: Mapping[str, Any], event: LoggedEvent) -> Itera
         "channel": (event.data.get("channel"), message.get("channel")),
     }
     if differences := [
-        f"{name} {actual!r}, not {expected!r}"
+        f"{name} {quote_value(actual)}, not {quote_value(expected)}"
         for name, (actual, expected) in values.items()
         if actual != expected
     ]:
@@ -95,7 +96,7 @@ def _subject_mismatches(message: Mapping[str, Any], event: LoggedEvent) -> Itera
 def _finality_mismatches(machine: StateMachine, event: LoggedEvent) -> Iterator[EventMismatch]:
     status, final = event.data.get("status"), event.data.get("final")
     if status in machine.states and final is not (status in machine.finals):
-        message = f"{event.type} has the status {status!r}, and final is {final!r}"
+        message = f"{event.type} has the status {quote_value(status)}, and final is {quote_value(final)}"
         yield EventMismatch(
             title="an event and the contract disagree about a final status", message=message, event=event
         )
@@ -108,7 +109,7 @@ def _step_mismatches(
     if not steps:
         yield EventMismatch(
             title="a message has ended, but no event reports its steps",
-            message=f"it is {message.get('status')!r}, and the log has no {STATUS_CHANGED} of it",
+            message=f"it is {quote_value(message.get('status'))}, and the log has no {STATUS_CHANGED} of it",
         )
         return
     numbers = [step.sequence for step in steps]
@@ -120,18 +121,26 @@ def _step_mismatches(
         )
     status: Any = steps[0].data.get("previous_status")
     if status not in machine.initial:
-        text = f"the first step begins at {status!r}; messages begin as {', '.join(machine.initial)}"
+        text = (
+            f"the first step begins at {quote_value(status)}; messages begin as {', '.join(machine.initial)}"
+        )
         yield EventMismatch(title="the first step is not from the beginning", message=text, event=steps[0])
     for step in steps:
         source, target = step.data.get("previous_status"), step.data.get("status")
         if source != status or not machine.allows(str(source), str(target)):
-            text = f"step {step.sequence} leads from {source!r} to {target!r}, and the status was {status!r}"
+            text = (
+                f"step {step.sequence} leads from {quote_value(source)} to {quote_value(target)}, and the "
+                f"status was {quote_value(status)}"
+            )
             yield EventMismatch(title="a step does not follow the one before", message=text, event=step)
         status = target
     last = steps[-1].data
     for name in ("status", "error_code"):
         if last.get(name) != message.get(name):
-            text = f"{name} is {last.get(name)!r} in the last step, and {message.get(name)!r} in the message"
+            text = (
+                f"{name} is {quote_value(last.get(name))} in the last step, and "
+                f"{quote_value(message.get(name))} in the message"
+            )
             yield EventMismatch(title=f"the last step has another {name}", message=text, event=steps[-1])
 
 
@@ -160,20 +169,26 @@ def _receipt_mismatches(
     if not final_receipts:
         yield EventMismatch(
             title="a message has ended, and no receipt reports how",
-            message=f"it is {status!r}, and the log has {len(receipts)} {RECEIPT} of it, none of that status",
+            message=(
+                f"it is {quote_value(status)}, and the log has {len(receipts)} {RECEIPT} of it, none of that "
+                "status"
+            ),
             event=receipts[-1] if receipts else None,
         )
     for receipt in final_receipts:
         for name in RECEIPT_FIELDS:
             actual, expected = receipt.data.get(name), message.get(name)
             if actual != expected:
-                text = f"{name} is {actual!r} in the receipt, and {expected!r} in the message"
+                text = f"{name} is {quote_value(actual)} in the receipt, and {quote_value(expected)} in the message"
                 yield EventMismatch(title=f"a receipt has another {name}", message=text, event=receipt)
     numbers = {step.data.get("status"): step.sequence for step in steps}
     for receipt in receipts:
         number = numbers.get(receipt.data.get("status"))
         if number is not None and number != receipt.sequence:
-            text = f"the receipt of {receipt.data.get('status')!r} has the number {receipt.sequence}, its step {number}"
+            text = (
+                f"the receipt of {quote_value(receipt.data.get('status'))} has the number {receipt.sequence}, "
+                f"its step {number}"
+            )
             yield EventMismatch(
                 title="a receipt has another number than its step", message=text, event=receipt
             )

@@ -7,6 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract.wording import quote_value
 from telecom.conformance.event_log import LIST_EVENTS, READ_EVENT, events_about
 from telecom.conformance.sending import (
     DEFAULT_WAIT_S,
@@ -90,7 +91,7 @@ def _final_status_failures(
         status, error = document.get("status"), document.get("error_code")
         if status != expected.status or error != (expected.error.value if expected.error else None):
             text = (
-                f"{number} is {status!r} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide says "
+                f"{number} is {quote_value(status)} ({error}) after at most {DEFAULT_WAIT_S:g} s; the guide says "
                 f"{str(expected.status)!r} ({expected.error})"
             )
             yield response_failure(

@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.requests.request_variants import request_json
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract.wording import quote_value
 from telecom.conformance.sending import (
     READ_MESSAGE,
     SEND_MESSAGE,
@@ -56,7 +57,9 @@ def _check_message(subject: Subject, send: Send) -> Iterator[CheckFailure]:
             exchange,
         )
     if _contradicts_final(subject, document):
-        message = f"status is {document['status']!r}, and final is {document['final']!r}"
+        message = (
+            f"status is {quote_value(document['status'])}, and final is {quote_value(document['final'])}"
+        )
         yield response_failure(
             require_operation(subject, READ_MESSAGE), "a status and its finality disagree", message, exchange
         )

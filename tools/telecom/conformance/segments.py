@@ -12,6 +12,7 @@ from devportal.conformance.family import CheckDescription, CheckFailure, Family,
 from devportal.conformance.knowledge.requests.request_variants import request_json, with_new_idempotency_key
 from devportal.conformance.knowledge.subject import Subject, operation_label, require_operation_named
 from devportal.contract import Operation
+from devportal.contract.wording import quote_value
 from devportal.documents import value_at, with_value
 from telecom.conformance.sending import (
     READ_MESSAGE,
@@ -81,7 +82,9 @@ def _check_segments(subject: Subject, send: Send) -> Iterator[CheckFailure]:
         word = fields.encodings.get(expected.encoding.value, expected.encoding.value)
         if encoding not in (None, word) and "encoding" not in reported:
             reported.add("encoding")
-            message = f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {encoding!r}"
+            message = (
+                f"{text[:3]!r}… is sent as {expected.encoding}, but the response says {quote_value(encoding)}"
+            )
             yield response_failure(operation, "a message has another encoding", message, exchange)
     if not is_compared:
         raise Unsendable("a message that the deployment accepts")

@@ -22,7 +22,7 @@ from devportal.conformance.deployment.http_connection import (
 from devportal.conformance.deployment.masking import Mask
 from devportal.errors import DeploymentError
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 """Methods that change nothing (RFC 9110 §9.2.1)."""
 
 

@@ -40,6 +40,7 @@ from devportal.conformance.results.result import (
 )
 from devportal.conformance.results.wording import check_page
 from devportal.contract import Stability
+from devportal.contract.wording import quote_value
 from devportal.errors import Place, UnreadableInput
 from devportal.reporting.json_text import place_data
 
@@ -177,9 +178,8 @@ def parse_json_report(text: str, *, name: str) -> Result:
         raise UnreadableInput(f"this is not JSON: {error}", place=place, help=_ADVICE) from error
     found = data.get("format") if isinstance(data, dict) else None
     if found != FORMAT:
-        raise UnreadableInput(
-            f"this is not a result of format {FORMAT}: its format is {found!r}", place=place, help=_ADVICE
-        )
+        named = "it names no format" if found is None else f"its format is {quote_value(found)}"
+        raise UnreadableInput(f"this is not a result of format {FORMAT}: {named}", place=place, help=_ADVICE)
     for wrong in _validator().iter_errors(data):
         where = "/".join(map(str, wrong.instance_path)) or "its top level"
         raise UnreadableInput(

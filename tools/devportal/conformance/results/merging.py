@@ -18,6 +18,7 @@ from devportal.conformance.results.result import (
 )
 from devportal.conformance.results.run_result import sort_failures
 from devportal.conformance.run.confirm import mark_intermittent
+from devportal.contract.wording import quote_value
 from devportal.errors import InvalidSettings
 
 SAME_IN_ALL_SHARDS: tuple[tuple[str, Callable[[Result], Any]], ...] = (
@@ -67,7 +68,7 @@ def _require_same_run(results: Mapping[str, Result]) -> None:
             if value_of(first_result) != value_of(other):
                 raise InvalidSettings(
                     f"{first} and {name} are not of one run: the {noun} of the first is "
-                    f"{value_of(first_result)!r}, of the other {value_of(other)!r}",
+                    f"{quote_value(value_of(first_result))}, of the other {quote_value(value_of(other))}",
                     help="give the JSON reports of one run's shards",
                 )
 

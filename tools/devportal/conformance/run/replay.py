@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.client import SAFE_METHODS, Deployment
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.masking import Mask
@@ -141,8 +141,6 @@ def text_leaves(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple
 
 
 Exchanges = tuple[Exchange, ...]
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
-"""Methods that leave a resource as it is (RFC 9110 §9.2.1)."""
 MOST_STEPS = 8
 """How many changes of a resource are replayed, the last ones: a longer sequence proves little about one
 failure.

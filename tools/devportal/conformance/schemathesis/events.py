@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, exchange_from_json
+from devportal.contract.wording import quote_value
 
 FORMAT = 2
 COMPLETED = "completed"
@@ -93,7 +94,7 @@ def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
         match record.get("event"):
             case "started":
                 if record["format"] != FORMAT:
-                    raise ValueError(f"event format {record['format']!r}, expected {FORMAT}")
+                    raise ValueError(f"event format {quote_value(record['format'])}, expected {FORMAT}")
                 yield RunStarted(version=record["schemathesis"])
             case "case":
                 yield _parse_case(record)
@@ -104,7 +105,7 @@ def read_events(lines: Iterable[str]) -> Iterator[SchemathesisEvent]:
             case "finished":
                 yield RunFinished(stop_reason=record["stop"])
             case other:
-                raise ValueError(f"unknown event {other!r}")
+                raise ValueError(f"unknown event {quote_value(other)}")
 
 
 def _parse_case(record: dict[str, Any]) -> Case:

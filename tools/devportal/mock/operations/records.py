@@ -482,12 +482,16 @@ class Records:
     def _merge_members(
         self, members: Mapping[str, Any], patch: Mapping[str, Any], kind: ResourceType
     ) -> dict[str, Any]:
-        """Return members changed by a merge patch (RFC 7396); a null stays where the representation allows it."""
+        """Return members changed by a merge patch (RFC 7396): a null stays where the representation allows it, and
+        does not remove a member that it requires.
+        """
         merged: dict[str, Any] = merge_patch(dict(members), dict(patch))
-        shape = self.members_of(kind)
-        for name, value in patch.items():
-            if value is None and name in shape and self._representations.is_valid(shape[name], None):
+        shape, required = self.members_of(kind), self._required_members(kind)
+        for name in (name for name, value in patch.items() if value is None and name in shape):
+            if self._representations.is_valid(shape[name], None):
                 merged[name] = None
+            elif name in required and name in members:
+                merged[name] = members[name]
         return merged
 
     def take_step(self, kind: ResourceType, before: Record, target: str, moment: Moment) -> Record:

@@ -17,6 +17,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at
 
 STATUS_NAMES = ("status", "status_code", "http_status", "http_code", "code")
@@ -214,7 +215,9 @@ def wrong_results(
         status = raw.get(shape.status)
         is_positive = isinstance(status, int) and status // 100 == SUCCESS_CLASS
         if is_positive and not _is_no_error(raw.get(shape.error)):
-            message = f"a result has the status {status}, and {shape.error!r} is {raw[shape.error]!r}"
+            message = (
+                f"a result has the status {status}, and {shape.error!r} is {quote_value(raw[shape.error])}"
+            )
             yield WrongResult(title="a successful result has an error", message=message)
             return
     created = [result for result in results if result.is_success and result.created is not None]

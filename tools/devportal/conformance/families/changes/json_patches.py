@@ -38,6 +38,7 @@ from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 MOST_MEMBERS = 4
 """How many members are tried until a patch of one is accepted."""
@@ -158,7 +159,10 @@ def _check_replacing(
         return
     after = patched.read(send)
     if is_equivalent(patched.member(after, name), patched.member(before, name)):
-        message = f"{name!r} is {patched.member(after, name)!r:.100} before and after a `replace` with {value!r:.100}"
+        message = (
+            f"{name!r} is {quote_value(patched.member(after, name), 100)} before and after a `replace` with "
+            f"{quote_value(value, 100)}"
+        )
         yield name, patched.failure("a JSON Patch does not replace a member", message, before, update, after)
     else:
         yield name, None
@@ -186,8 +190,9 @@ def _check_failing_tests(patched: _Patched, name: str, send: Send) -> Iterator[C
             else "a rejected JSON Patch is applied in part"
         )
         message = (
-            f"{update.status}, and {name!r} is {new!r:.100} afterwards; it was {old!r:.100}, and the patch tests for "
-            f"{failing['value']!r:.100}"
+            f"{update.status}, and {name!r} is {quote_value(new, 100)} afterwards; it was "
+            f"{quote_value(old, 100)}, and the patch tests for "
+            f"{quote_value(failing['value'], 100)}"
         )
         yield patched.failure(title, message, before, update, after)
         return
@@ -211,7 +216,10 @@ def _lost_items(patched: _Patched, name: str, send: Send) -> Iterator[CheckFailu
         after = patched.read(send)
         shown = patched.member(after, name)
         if any(item not in (shown or ()) for item in (*items, added)):
-            message = f"{name!r} was {items!r:.100}, and is {shown!r:.100} after an `add` of {added!r} at {position!r}"
+            message = (
+                f"{name!r} was {quote_value(items, 100)}, and is {quote_value(shown, 100)} after an `add` of "
+                f"{quote_value(added)} at {position!r}"
+            )
             yield patched.failure("a JSON Patch adds an item wrongly", message, before, update, after)
             return
 
@@ -229,5 +237,5 @@ def _not_removed(patched: _Patched, name: str, send: Send) -> Iterator[CheckFail
         return
     after = patched.read(send)
     if is_equivalent(patched.member(after, name), old) and not is_equivalent(old, default):
-        message = f"{name!r} is {old!r:.100} before and after a `remove`"
+        message = f"{name!r} is {quote_value(old, 100)} before and after a `remove`"
         yield patched.failure("a JSON Patch does not remove a member", message, before, update, after)

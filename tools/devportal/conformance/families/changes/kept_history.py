@@ -26,6 +26,7 @@ from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource
+from devportal.contract.wording import quote_value
 
 _ONLY_OF_CLIENTS = re.compile(
     r"\b(?:(?:clients?|callers?|users?|you) (?:may|can|could) (?:set|change|write|edit)|writable)\b",
@@ -124,7 +125,10 @@ def _check_state(
         if name in shown and shown[name] == start.get(name) and name not in str(update.request.body)
     ]
     if reset and not is_from_cache(after):
-        message = f"{reset[0]!r} was {moved[reset[0]]!r}, and is {shown[reset[0]]!r} again after the change"
+        message = (
+            f"{reset[0]!r} was {quote_value(moved[reset[0]])}, and is {quote_value(shown[reset[0]])} again "
+            "after the change"
+        )
         yield _failure(
             change, f"a change resets {reset[0]!r}", message, created.exchange, current, update, after
         )

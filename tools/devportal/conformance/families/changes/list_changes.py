@@ -30,6 +30,7 @@ from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.synthesis import synthesise
+from devportal.contract.wording import quote_value
 
 _ADDS = re.compile(
     r"\b(?:add(?:s|ed|itional)?|append(?:s|ed)?|merg(?:e|es|ed)|extend(?:s|ed)?)\b", re.IGNORECASE
@@ -133,7 +134,10 @@ def _check_list(
     if not is_success(after) or is_from_cache(after) or not isinstance(shown, list):
         raise Unsendable("a changed resource that is read with its list")
     evidence = (created.exchange, before, update, after)
-    message = f"{name!r} was {[first]!r}, was sent as {[second]!r} and is read as {shown!r}"
+    message = (
+        f"{name!r} was {quote_value([first])}, was sent as {quote_value([second])} and is read as "
+        f"{quote_value(shown)}"
+    )
     if first in shown and second in shown:
         title = "a change of a list keeps items that it does not have"
         yield first_response_failure(change, title, message, *evidence)

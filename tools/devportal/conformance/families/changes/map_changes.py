@@ -29,6 +29,7 @@ from devportal.conformance.knowledge.resources.representation_match import is_ce
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.wording import quote_value
 
 
 def map_change_probes(subject: Subject) -> Iterator[Probe]:
@@ -95,10 +96,13 @@ def _entry_failure(
     evidence = (created.exchange, before, update, after)
     if not is_changed(after):
         read = shown.get(first) if isinstance(shown, dict) else shown
-        message = f"{first!r} of {name!r} was sent as {other!r} and is read as {read!r}"
+        message = f"{first!r} of {name!r} was sent as {quote_value(other)} and is read as {quote_value(read)}"
         return first_response_failure(change, "a change of a map is not read back", message, *evidence)
     if isinstance(shown, dict) and is_certainly_different(shown.get(second), other):
-        message = f"{first!r} of {name!r} was changed; {second!r} was {other!r}, and is {shown.get(second)!r}"
+        message = (
+            f"{first!r} of {name!r} was changed; {second!r} was {quote_value(other)}, and is "
+            f"{quote_value(shown.get(second))}"
+        )
         return first_response_failure(
             change, "a change of a map changes its other entries", message, *evidence
         )
@@ -128,7 +132,7 @@ def _other_member_failure(
     after = read_resource(subject, created.resource, created.id, send)
     first, second = (shown_members(created.resource, exchange).get(name) for exchange in (before, after))
     if is_success(after) and not is_from_cache(after) and is_certainly_different(first, second):
-        message = f"the change names {other!r} only; {name!r} was {first!r}, and is {second!r}"
+        message = f"the change names {other!r} only; {name!r} was {quote_value(first)}, and is {quote_value(second)}"
         evidence = (created.exchange, before, update, after)
         return first_response_failure(change, "a change loses what it does not name", message, *evidence)
     return None

@@ -31,6 +31,7 @@ from devportal.contract import Operation, Parameter, Schema
 from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 
 def masked_change_probes(subject: Subject) -> Iterator[Probe]:
@@ -66,10 +67,12 @@ def _check_mask(
         first, last = shown_members(resource, before), shown_members(resource, after)
         if is_equivalent(last.get(other), values[other]):
             title = "a change stores what its mask does not name"
-            message = f"{mask.name}={named} changes {other!r} to {values[other]!r:.100} too"
+            message = f"{mask.name}={named} changes {other!r} to {quote_value(values[other], 100)} too"
         elif is_equivalent(last.get(named), first.get(named)):
             title = "a change ignores what its mask names"
-            message = f"{mask.name}={named} leaves {named!r} as it was; {values[named]!r:.100} was sent"
+            message = (
+                f"{mask.name}={named} leaves {named!r} as it was; {quote_value(values[named], 100)} was sent"
+            )
         else:
             return
         yield CheckFailure(

@@ -38,6 +38,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 MOST_CHANGES = 4
 
@@ -191,7 +192,8 @@ def _stored_failure(
         if wrong:
             shown = _value(nested, exchange)[wrong[0]]
             message = (
-                f"{nested.name + '.' + wrong[0]!r} was sent as {members[wrong[0]]!r}, and {where} {shown!r}"
+                f"{nested.name + '.' + wrong[0]!r} was sent as {quote_value(members[wrong[0]])}, and {where} "
+                f"{quote_value(shown)}"
             )
             return response_failure(
                 nested.change, update, title, message, created.exchange, before, update, after
@@ -247,8 +249,8 @@ def _left_out_failures(
     if is_success(update) and update.status != ACCEPTED and kept and not is_from_cache(after):
         name = kept[0]
         message = (
-            f"{nested.name + '.' + name!r} was left out, and is read as {shown[name]!r}; its default is "
-            f"{nested.sent[name]!r}"
+            f"{nested.name + '.' + name!r} was left out, and is read as {quote_value(shown[name])}; its default is "
+            f"{quote_value(nested.sent[name])}"
         )
         title = f"a replacement of {nested.name!r} keeps what it leaves out"
         yield response_failure(nested.change, update, title, message, created.exchange, before, update, after)

@@ -47,6 +47,7 @@ from devportal.contract.resources import Resource, object_properties
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import parse_instant
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 TICK_S = 1.1
 """A time in whole seconds is another one after this pause."""
@@ -302,13 +303,13 @@ def _moved_members(changed: _ChangedResource, member_change: _MemberChange) -> I
     for name in before.keys() & after.keys() - sent.keys():
         first, second = before[name], after[name]
         if key == (name,) and first != second:
-            message = f"{name!r} was {first!r}, and is {second!r} after the change"
+            message = f"{name!r} was {quote_value(first)}, and is {quote_value(second)} after the change"
             yield changed.failure("a change gives another identifier", message, member_change)
         if matches_any_name(name, conventions.created) and _is_other_time(first, second):
-            message = f"{name!r} was {first!r}, and is {second!r} after the change"
+            message = f"{name!r} was {quote_value(first)}, and is {quote_value(second)} after the change"
             yield changed.failure("a change moves the creation time", message, member_change)
         if matches_any_name(name, conventions.updated) and _is_before(second, first):
-            message = f"{name!r} was {first!r}, and is {second!r} after the change"
+            message = f"{name!r} was {quote_value(first)}, and is {quote_value(second)} after the change"
             yield changed.failure(f"a change turns {name!r} back", message, member_change)
 
 
@@ -343,8 +344,8 @@ def _other_values_in_response(
         and is_equivalent(after.get(member_change.name), member_change.value)
     ):
         message = (
-            f"it shows {shown[member_change.name]!r} in {member_change.name!r}; "
-            f"{member_change.value!r} was sent, and is read"
+            f"it shows {quote_value(shown[member_change.name])} in {member_change.name!r}; "
+            f"{quote_value(member_change.value)} was sent, and is read"
         )
         yield changed.failure("the response to a change shows another value", message, member_change)
 
@@ -367,7 +368,10 @@ def _replaced_values(changed: _ChangedResource, member_change: _MemberChange) ->
         and not is_equivalent(read, earlier)
         and not is_equivalent(read, member_change.value)
     ):
-        message = f"{member_change.name!r} was sent as {member_change.value!r} and is read as {read!r}"
+        message = (
+            f"{member_change.name!r} was sent as {quote_value(member_change.value)} and is read as "
+            f"{quote_value(read)}"
+        )
         yield changed.failure("a change stores another value", message, member_change)
 
 
@@ -383,7 +387,8 @@ def _ignored_members(
         after = _settled_read(changed, member_change, send)
         if is_success(after) and _is_ignored(changed, member_change, after):
             message = (
-                f"{member_change.name!r} was sent as {member_change.value!r} and is still read as before"
+                f"{member_change.name!r} was sent as {quote_value(member_change.value)} and is still read as "
+                "before"
             )
             yield changed.failure("a change ignores a member", message, replace(member_change, after=after))
 
@@ -436,7 +441,7 @@ def _unmoved_times(
     send.wait(TICK_S)
     again = _change_back(changed, member_change, send)
     if again is not None and changed.representation(again.after).get(names[0]) == before[names[0]]:
-        message = f"{names[0]!r} is {before[names[0]]!r} before and after {member_change.name!r} has changed"
+        message = f"{names[0]!r} is {quote_value(before[names[0]])} before and after {member_change.name!r} has changed"
         yield changed.failure(f"a change does not move {names[0]!r}", message, again)
 
 

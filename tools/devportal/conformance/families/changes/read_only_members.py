@@ -38,6 +38,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at, with_member_at
 
 MOST_SINGLE = 6
@@ -351,7 +352,7 @@ def _with_values(members: Mapping[str, Any], values: Values) -> Mapping[str, Any
 def _failure(
     operation: Operation, members: tuple[_ReadOnlyMember, ...], stored: Values, *evidence: Exchange
 ) -> CheckFailure:
-    listed = ", ".join(f"{'.'.join(path)!r} ({value!r})" for path, value in stored.items())
+    listed = ", ".join(f"{'.'.join(path)!r} ({quote_value(value)})" for path, value in stored.items())
     is_forbidden = all(member.is_forbidden for member in members if member.path in stored)
     reason = "the schema of the request allows no such member" if is_forbidden else "only the server sets it"
     return CheckFailure(

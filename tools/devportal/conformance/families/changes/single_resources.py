@@ -31,6 +31,7 @@ from devportal.conformance.knowledge.resources.representation_match import is_eq
 from devportal.conformance.knowledge.resources.single_resources import SingleResource, single_resources
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.resources import object_properties
+from devportal.contract.wording import quote_value
 
 CHANGES = 2
 """How many members are changed, one after another."""
@@ -104,7 +105,8 @@ def _stored_failures(single: SingleResource, original: Exchange, send: Send) -> 
     if is_success(after) and not is_from_cache(after) and differing(after):
         name = differing(after)[0]
         message = (
-            f"{name!r} was sent as {lists[name]!r:.150}, and is read as {single.members(after)[name]!r:.150}"
+            f"{name!r} was sent as {quote_value(lists[name], 150)}, and is read as "
+            f"{quote_value(single.members(after)[name], 150)}"
         )
         yield _failure(single, "a change of a list is not read back", message, original, update, after)
 
@@ -166,7 +168,8 @@ def _change_failures(single: SingleResource, original: Exchange, send: Send) -> 
         shown, answered = single.members(after), single.members(update)
         if _is_kept(shown, name, start) and (not answered or _is_equal(answered, name, value)):
             message = (
-                f"{name!r} was changed from {start[name]!r} to {value!r}, and is read as {shown[name]!r}"
+                f"{name!r} was changed from {quote_value(start[name])} to {quote_value(value)}, and is read as "
+                f"{quote_value(shown[name])}"
             )
             yield _failure(single, "a change is not read back", message, original, update, after)
             return

@@ -50,6 +50,7 @@ from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 _GROWS = re.compile(
     r"\b(grows?|increas\w*|increment\w*|rais\w*|bump\w*|goes up|counts? up|optimistic|"
@@ -194,7 +195,7 @@ def _patch_failure(
         if is_kept or (is_merge and read == ""):
             return (
                 "null in a patch does not take the value away",
-                f"{name!r} was sent as null and is read as {read!r}",
+                f"{name!r} was sent as null and is read as {quote_value(read)}",
             )
     elif isinstance(expected, dict) and isinstance(read, dict):
         lost = [
@@ -209,7 +210,7 @@ def _patch_failure(
     elif isinstance(expected, list) and isinstance(read, list) and len(read) > len(expected):
         return (
             "a patch does not replace a list",
-            f"{name!r} was sent as {expected!r} and is read as {read!r}",
+            f"{name!r} was sent as {quote_value(expected)} and is read as {quote_value(read)}",
         )
     return None
 
@@ -412,8 +413,9 @@ def _check_computed(
     is_stored = all(is_equivalent(end.get(name), target.get(name)) for name in other)
     if stale and is_stored and not is_from_cache(after):
         message = (
-            f"{', '.join(repr(text) for text in stale)}: {start[stale[0]]!r} before and after "
-            f"{', '.join(map(repr, other))} changed; a resource created with the same has {target[stale[0]]!r}"
+            f"{', '.join(repr(text) for text in stale)}: {quote_value(start[stale[0]])} before and after "
+            f"{', '.join(map(repr, other))} changed; a resource created with the same has "
+            f"{quote_value(target[stale[0]])}"
         )
         title = "a change does not update a computed value"
         yield first_response_failure(

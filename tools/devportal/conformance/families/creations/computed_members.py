@@ -29,6 +29,7 @@ from devportal.contract import ABSENT, Operation, Property, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 MOST_INFLUENCES = 4
 """How many members are changed at most to see whether a computed one follows."""
@@ -98,7 +99,7 @@ def _check_defaults(
     wrong = tuple(_other_than_default(subject, body.schema, schema, created.sent_json, shown))
     if wrong:
         name, default, value = wrong[0]
-        message = f"{name!r} was not sent and is read as {value!r}; its default is {default!r}"
+        message = f"{name!r} was not sent and is read as {quote_value(value)}; its default is {quote_value(default)}"
         yield _failure(created, "a default of the contract is not applied", message, exchange)
 
 
@@ -224,7 +225,8 @@ def _check_influences(
         (first, _, _), (second, other, exchange) = values
         if first == second:
             message = (
-                f"{computed.name!r} is {first!r} for two values of {name!r}, which its description names"
+                f"{computed.name!r} is {quote_value(first)} for two values of {name!r}, which its description "
+                "names"
             )
             title = f"{computed.name!r} does not depend on {name!r}"
             yield _failure(other, title, message, values[0][1].exchange, exchange)

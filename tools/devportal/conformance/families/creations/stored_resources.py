@@ -46,6 +46,7 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at
 
 CREATED_STATUS = 201
@@ -141,8 +142,8 @@ def _check_kept_members(
 def _name_differences(names: Sequence[str], before: Any, after: Any, verb: str) -> str:
     """Return the first members with both of their values, then the names of the others."""
     shown = (
-        f"{name!r} {verb} {member_at(before, name.split('.'))!r:.100} and is read as "
-        f"{member_at(after, name.split('.'))!r:.100}"
+        f"{name!r} {verb} {quote_value(member_at(before, name.split('.')), 100)} and is read as "
+        f"{quote_value(member_at(after, name.split('.')), 100)}"
         for name in names[:MOST_DIFFERENCES]
     )
     others = [*names[MOST_DIFFERENCES:]]
@@ -330,7 +331,8 @@ def _check_location(subject: Subject, resource: Resource, send: Send) -> Iterato
         and not _is_same_id(shown_id, created.id)
     ):
         message = (
-            f"Location is {_location_header(created)!r} and leads to {shown_id!r}; {created.id!r} was made"
+            f"Location is {_location_header(created)!r} and leads to {quote_value(shown_id)}; {created.id!r} "
+            "was made"
         )
         yield _failure(created, "Location leads to another thing", message, exchange)
 

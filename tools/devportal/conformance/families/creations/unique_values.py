@@ -56,6 +56,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.resources.bulk_creations import BulkOperation
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at
 
 MOST_RANDOM_VALUES = 8
@@ -237,7 +238,7 @@ def _check_creation(subject: Subject, value: _UniqueValue, send: Send) -> Iterat
         yield _failure(value.create, title, message, first.exchange, before, attempt, readings[0])
     elif second.id != first.id and _is_shared(value, readings[0], readings[1]):
         shown = _value_read(value, readings[0])
-        message = f"{first.id!r} and {second.id!r} both have the {value.member.name!r} {shown!r}"
+        message = f"{first.id!r} and {second.id!r} both have the {value.member.name!r} {quote_value(shown)}"
         yield _failure(
             value.create,
             f"two resources have one {value.member.name!r}",
@@ -302,7 +303,7 @@ def _check_beside_others(
     shown = [_value_read(value, reading) for reading in readings if is_success(reading)]
     spellings = {str(each).casefold() if spell is str.swapcase else str(each) for each in shown}
     if second.id != first.id and len(shown) == 2 and len(spellings) == 1 and None not in shown:
-        message = f"{first.id!r} has {shown[0]!r}, and {second.id!r} has {shown[1]!r}"
+        message = f"{first.id!r} has {quote_value(shown[0])}, and {second.id!r} has {quote_value(shown[1])}"
         yield _failure(value.create, title, message, first.exchange, attempt, *readings)
 
 
@@ -331,7 +332,9 @@ def _check_own_value(
         raise Unsendable("a change of a unique member that the deployment accepts")
     if updates[1].status == CONFLICT:
         title = f"a resource cannot keep its {value.member.name!r}"
-        message = f"{created.id!r} was changed to {new_value!r}; the same change again gets {CONFLICT}"
+        message = (
+            f"{created.id!r} was changed to {quote_value(new_value)}; the same change again gets {CONFLICT}"
+        )
         yield _failure(change, title, message, created.exchange, *updates)
 
 
@@ -432,7 +435,9 @@ def _check_bulk(
     ids = {str(member_at(item, bulk.resource.key)) for item in shown if isinstance(item, dict)}
     readings = [read_resource(subject, value.resource, id_, send) for id_ in sorted(ids)]
     if len(readings) == 2 and _is_shared(value, readings[0], readings[1]):
-        message = f"two items of the request have the {name!r} {first[name]!r}, and both are created"
+        message = (
+            f"two items of the request have the {name!r} {quote_value(first[name])}, and both are created"
+        )
         title = f"two items of a bulk creation have one {name!r}"
         yield _failure(bulk.operation, title, message, exchange, *readings)
 

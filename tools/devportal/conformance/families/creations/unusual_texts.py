@@ -29,6 +29,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label, wi
 from devportal.contract import Operation, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
+from devportal.contract.wording import quote_value
 
 UNUSUAL_TEXT = 'O\'Neil & "Zoë" Žižek'
 OTHER_TEXT = "1 < 2, 50%25 + C:\\new \U0001f389"
@@ -160,7 +161,7 @@ def _damages(
         if damage := text_damage(variant.text, shown.get(name)):
             yield CheckFailure(
                 title=damage,
-                message=f"{name!r} was sent as {variant.text!r} and is read as {shown[name]!r:.100}",
+                message=f"{name!r} was sent as {variant.text!r} and is read as {quote_value(shown[name], 100)}",
                 operation=operation_label(operation),
                 promise=response_location(operation, exchange),
                 evidence=(exchange, read),

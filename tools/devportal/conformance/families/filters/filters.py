@@ -36,6 +36,7 @@ from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
+from devportal.contract.wording import quote_value
 
 MOST_VALUES = 6
 """How many values of a filter are tried."""
@@ -146,7 +147,7 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
         ]
         if others:
             other = _member_value(others[0], name)
-            message = f"{parameter.name}={query_text(value)} shows an item with {other!r}"
+            message = f"{parameter.name}={query_text(value)} shows an item with {quote_value(other)}"
             yield filter_failure(target, parameter, unwanted_items_title(parameter.name), message, filtered)
             return
     for value, filtered in filtered_lists.items():

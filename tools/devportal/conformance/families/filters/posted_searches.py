@@ -37,6 +37,7 @@ from devportal.contract.path_templates import last_segment, parent_path, singula
 from devportal.contract.resources import Listing, Resource, item_properties, object_properties
 from devportal.contract.resources.listings import listing_of
 from devportal.contract.validate.schema_rules import constraint_value
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at
 
 LARGE_PAGE = 100
@@ -231,7 +232,9 @@ def _condition_failure(
         unwanted = [item for item in found if condition.excludes(item, *sought)]
         if unwanted:
             shown_value = unwanted[0][condition.member]
-            message = f"{json.dumps(condition.body_member(*sought))} shows an item with {shown_value!r}"
+            message = (
+                f"{json.dumps(condition.body_member(*sought))} shows an item with {quote_value(shown_value)}"
+            )
             return _failure(search, condition.property_, unwanted_items_title(name), message, exchange)
         fitting = [item for item, value in zip(items, shown, strict=True) if value in sought]
         lost = _lost_id(search, fitting, found, send) if is_all and is_whole else ""
@@ -284,7 +287,8 @@ def _text_failure(
             lost = _lost_id(search, fitting, found, send) if is_all else ""
             if lost:
                 message = (
-                    f"{property_.name}={sought!r} does not show {lost:.80}, whose {'.'.join(path)!r} has it"
+                    f"{property_.name}={quote_value(sought)} does not show {lost:.80}, whose "
+                    f"{'.'.join(path)!r} has it"
                 )
                 return _failure(search, property_, lost_items_title(property_.name), message, exchange)
     if not is_compared:

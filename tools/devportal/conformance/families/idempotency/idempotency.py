@@ -37,7 +37,7 @@ from devportal.conformance.knowledge.resources.state_actions import resource_act
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Response
 from devportal.contract.resources import Resource
-from devportal.contract.wording import sentences_of
+from devportal.contract.wording import quote_value, sentences_of
 
 BUSY_STATUSES = (409, 425, 429, 503)
 """Statuses that a repeated request may get because of the first one."""
@@ -72,7 +72,9 @@ def _check_repetition(idempotent: IdempotentOperation, send: Send) -> Iterator[C
         )
     first_id, second_id = idempotent.created_id(first), idempotent.created_id(repeated)
     if is_success(repeated) and None not in (first_id, second_id) and first_id != second_id:
-        message = f"the same request with the same key makes {first_id!r}, then {second_id!r}"
+        message = (
+            f"the same request with the same key makes {quote_value(first_id)}, then {quote_value(second_id)}"
+        )
         yield idempotency_failure(
             idempotent, "a repeated request makes a second thing", message, first, repeated
         )

@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.resources.idempotent_operations import (
     unused_key,
 )
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract.wording import quote_value
 
 RETRY_LATER_STATUSES = (425, 429, 503)
 
@@ -52,7 +53,7 @@ def _check_shared_key(idempotent: IdempotentOperation, send: Send) -> Iterator[C
     if is_success(same) and shown_id is None:
         raise Unsendable(CREATED_ID)
     if is_success(same) and shown_id is not None and shown_id == idempotent.created_id(first):
-        message = f"the key of one account gives another account {shown_id!r}, which is not theirs"
+        message = f"the key of one account gives another account {quote_value(shown_id)}, which is not theirs"
         yield idempotency_failure(
             idempotent, "another account gets the result of a key", message, first, same
         )

@@ -22,6 +22,7 @@ from devportal.contract import Parameter, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, item_properties
 from devportal.contract.values.instants import parse_day, parse_instant
+from devportal.contract.wording import quote_value
 
 MOST_MEMBERS = 4
 """By how many members a list is sorted."""
@@ -241,7 +242,11 @@ def _order_failures(target: ListTarget, lists: Sequence[_SortedList]) -> Iterato
         misplaced = [next(_misplaced_neighbours(ranks, is_descending=each), None) for each in directions]
         if all(place is not None for place in misplaced):
             first, second = (ordered.values[place] for place in misplaced[0] or (0, 0))
-            yield _failure(target, ordered, f"{ordered.order.text} lists {first!r} before {second!r}")
+            yield _failure(
+                target,
+                ordered,
+                f"{ordered.order.text} lists {quote_value(first)} before {quote_value(second)}",
+            )
 
 
 def _misplaced_neighbours(ranks: Sequence[Any], *, is_descending: bool) -> Iterator[tuple[int, int]]:

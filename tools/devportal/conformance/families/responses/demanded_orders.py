@@ -40,6 +40,7 @@ from devportal.contract.values.member_rules import (
     MemberOrder,
 )
 from devportal.contract.values.synthesis import synthesise
+from devportal.contract.wording import quote_value
 
 CONFLICT = 409
 NO_ORDERED_PAIR = "a valid request with both values, which the deployment accepts in their order"
@@ -217,7 +218,8 @@ def accepted_failure(
 ) -> CheckFailure:
     """Return the failure of a request that breaks an order and is accepted, with the members that it sent."""
     sent = (
-        f"{order.name!r} {members[order.name]!r} was accepted with {order.other!r} {members[order.other]!r}"
+        f"{order.name!r} {quote_value(members[order.name])} was accepted with {order.other!r} "
+        f"{quote_value(members[order.other])}"
     )
     return CheckFailure(
         title=f"{order.name!r} is accepted out of order",

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from devportal.conformance.deployment.client import SAFE_METHODS
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.responses.body_links import body_link_probes
@@ -24,7 +25,6 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Link, LinkTargets, Operation, ParameterLocation, Response
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 BODY_EXPRESSION, HEADER_EXPRESSION = "$response.body#", "$response.header."
 QUERY_EXPRESSION, PATH_EXPRESSION = "$request.query.", "$request.path."
 

@@ -11,6 +11,7 @@ from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Api, Location, Operation, Response, Schema
 from devportal.contract.media_types import documented_media_type
 from devportal.contract.resources import object_properties
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at
 
 MEMBER_TYPES = {"type": str, "title": str, "status": int, "detail": str, "instance": str}
@@ -58,7 +59,7 @@ def _wrong_statuses(subject: Subject, exchange: Exchange) -> Iterator[tuple[str,
     documented = documented_response(operation, exchange.status) if operation is not None else None
     for name, value in _stated_statuses(subject, exchange):
         if str(value) != str(exchange.status):
-            message = f"{name!r} is {value!r} and the HTTP status is {exchange.status}"
+            message = f"{name!r} is {quote_value(value)} and the HTTP status is {exchange.status}"
             promise = documented.location if documented is not None else None
             yield "an error states another status than its response", message, promise
 
@@ -110,14 +111,16 @@ def _contradictions(
         return
     status = problem.get("status", response.status)
     if status not in (response.status, str(response.status)):  # a text has the wrong type, and no more
-        message = f"'status' is {status!r} and the HTTP status is {response.status} (RFC 9457 §3.1.2)"
+        message = (
+            f"'status' is {quote_value(status)} and the HTTP status is {response.status} (RFC 9457 §3.1.2)"
+        )
         yield "a problem's status differs from the HTTP status", message, promise
     for title, message in (*_wrong_member_types(problem), *_type_mismatches(api, problem, response.status)):
         yield title, message, promise
     for header, member in _paired_ids(api, documented) if documented is not None else ():
         in_header, in_body = response.header(header), problem.get(member)
         if in_header is not None and in_body is not None and in_header != in_body:
-            message = f"{header} is {in_header!r} and {member!r} is {in_body!r}"
+            message = f"{header} is {in_header!r} and {member!r} is {quote_value(in_body)}"
             yield "a problem's identifier differs from its header", message, promise
 
 
@@ -129,7 +132,7 @@ def _wrong_member_types(problem: dict[str, Any]) -> Iterator[tuple[str, str]]:
             type_text = "a number" if kind is int else "a text"
             yield (
                 "a problem's member has the wrong type",
-                f"{name!r} is {value!r}, not {type_text} (RFC 9457 §3.1)",
+                f"{name!r} is {quote_value(value)}, not {type_text} (RFC 9457 §3.1)",
             )
     for name in ("type", "instance"):
         value = problem.get(name)
@@ -166,7 +169,7 @@ def _type_mismatches(api: Api, problem: dict[str, Any], status: int) -> Iterator
     if title != registered.title:
         yield (
             "a problem's title is not that of its type",
-            f"'title' is {title!r}; {registered.uri} is {registered.title!r}",
+            f"'title' is {quote_value(title)}; {registered.uri} is {registered.title!r}",
         )
     if status != registered.status:
         yield (

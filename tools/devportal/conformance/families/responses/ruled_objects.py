@@ -26,6 +26,7 @@ from devportal.contract.values.member_rules import (
     member_rules,
     member_value,
 )
+from devportal.contract.wording import quote_value
 
 DEEPEST = 6
 MOST_ITEMS = 20
@@ -135,17 +136,18 @@ def rule_failure(broken: BrokenRule, exchange: Exchange, *earlier: Exchange) -> 
     shown = broken.members[rule.name]
     if isinstance(rule, MemberPresence):
         title = str(rule)
-        value = f"{shown!r}" if rule.has_value or shown is not None else "missing"
-        message = f"{rule.name!r}{where} is {value} while {rule.state!r} is {broken.members[rule.state]!r}"
+        value = f"{quote_value(shown)}" if rule.has_value or shown is not None else "missing"
+        message = f"{rule.name!r}{where} is {value} while {rule.state!r} is {quote_value(broken.members[rule.state])}"
     elif isinstance(rule, ComputedMember):
         title = f"{rule.name!r} is not what its description says"
         message = (
-            f"{rule.name!r}{where} is {shown!r}, but its other members give {rule.compute(broken.members)}"
+            f"{rule.name!r}{where} is {quote_value(shown)}, but its other members give "
+            f"{rule.compute(broken.members)}"
         )
     else:
         other = member_value(broken.members, rule.other)
         title = str(rule)
-        message = f"{rule.name!r}{where} is {shown!r}, and {rule.other!r} is {other!r}"
+        message = f"{rule.name!r}{where} is {quote_value(shown)}, and {rule.other!r} is {quote_value(other)}"
     return CheckFailure(
         title=title,
         message=f'{message}. The contract says: "{rule.sentence}"',

@@ -46,7 +46,7 @@ from devportal.contract.path_templates import action_name
 from devportal.contract.resources import Resource
 from devportal.contract.values.instants import PRECISION, parse_instant
 from devportal.contract.values.member_rules import EMPTY_VALUES
-from devportal.contract.wording import plain_letters
+from devportal.contract.wording import plain_letters, quote_value
 from devportal.documents import member_at
 
 READS = 3
@@ -181,8 +181,8 @@ def _state_failures(
         if action.state_in(last) == old:
             is_shown = shown not in (None, old)
             title = "an action is not read back" if is_shown else "an action leaves the state as it was"
-            message = f"{acted.status}; {action.state!r} is {old!r} before and after" + (
-                f", and {shown!r} in the response" if is_shown else f", and not {action.target!r}"
+            message = f"{acted.status}; {action.state!r} is {quote_value(old)} before and after" + (
+                f", and {quote_value(shown)} in the response" if is_shown else f", and not {action.target!r}"
             )
             yield first_response_failure(
                 action.operation, title, message, created.exchange, before, acted, last
@@ -192,7 +192,8 @@ def _state_failures(
         states.append(action.state_in(read()))
         if states[-1] == old and not action.target.endswith("ing"):
             message = (
-                f"{action.state!r} is {', then '.join(map(repr, states))}; it was {old!r} before the action"
+                f"{action.state!r} is {', then '.join(map(repr, states))}; it was {quote_value(old)} before "
+                "the action"
             )
             yield first_response_failure(
                 action.operation,
@@ -203,7 +204,10 @@ def _state_failures(
                 *readings,
             )
     elif shown == old and states[0] == action.target:
-        message = f"{action.state!r} is {shown!r} in the response, and is read as {states[0]!r} at once"
+        message = (
+            f"{action.state!r} is {quote_value(shown)} in the response, and is read as "
+            f"{quote_value(states[0])} at once"
+        )
         yield first_response_failure(
             action.operation,
             "the response to an action shows the old state",
@@ -228,7 +232,7 @@ def _time_failures(
     for name in earlier.keys() & later.keys():
         is_moved = matches_any_name(name, names) and parse_instant(earlier[name]) is not None
         if is_moved and not is_equivalent(earlier[name], later[name]):
-            message = f"{name!r} was {earlier[name]!r}, and is {later[name]!r} after the action"
+            message = f"{name!r} was {quote_value(earlier[name])}, and is {quote_value(later[name])} after the action"
             yield first_response_failure(
                 action.operation, "an action moves the creation time", message, created.exchange, acted, after
             )
@@ -243,7 +247,9 @@ def _time_failures(
         known = parse_instant(value)
         is_earlier_step = matches_any_name(name, names) or _is_time_of_state(subject, action, name)
         if known is not None and is_earlier_step and known - instant > PRECISION:
-            message = f"{reached_at!r} is {later[reached_at]!r}, before {name!r}, {value!r}"
+            message = (
+                f"{reached_at!r} is {quote_value(later[reached_at])}, before {name!r}, {quote_value(value)}"
+            )
             yield first_response_failure(
                 action.operation,
                 "the time of a state is before an earlier one",

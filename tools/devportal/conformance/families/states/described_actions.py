@@ -51,6 +51,7 @@ from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 from devportal.documents import member_at
 
 _PREVIEWS = re.compile(r"\b(preview|dry|simulat\w*|estimat\w*|calculat\w*|validat\w*|quote)\b", re.IGNORECASE)
@@ -152,7 +153,10 @@ def _unstored_effects(
     after = poll_until(partial(walk.read, send), send, lambda exchange: not is_unstored(exchange))
     if moved and not has_state and is_unstored(after) and not is_from_cache(after):
         name = next(iter(moved))
-        message = f"the response shows {name!r} as {moved[name]!r}; it is {before[name]!r} before and after"
+        message = (
+            f"the response shows {name!r} as {quote_value(moved[name])}; it is {quote_value(before[name])} "
+            "before and after"
+        )
         yield effect_failure(action, "an action is not read back", message, *evidence[:-1], after)
 
 
@@ -176,7 +180,7 @@ def _unmarked_effects(
             continue
         after = poll_until(partial(walk.read, send), send, is_marked)
         if not is_marked(after) and not is_from_cache(after):
-            message = f"{name!r} is {walk.members(after).get(name)!r} before and after the action"
+            message = f"{name!r} is {quote_value(walk.members(after).get(name))} before and after the action"
             yield effect_failure(
                 action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after
             )
@@ -191,7 +195,9 @@ def _early_effects(
     members = _shown_members(walk.subject, walk.created.resource)
     for name, sentence in awaited_members(action, members):
         if created.get(name) not in EMPTY_VALUES and before.get(name) not in EMPTY_VALUES:
-            message = f'{name!r} is {before[name]!r} before the action. The contract says: "{sentence}"'
+            message = (
+                f'{name!r} is {quote_value(before[name])} before the action. The contract says: "{sentence}"'
+            )
             yield effect_failure(action, f"{name!r} has a value before the action", message, *evidence[:2])
             return
 
@@ -211,7 +217,7 @@ def _undone_effects(
     for name in dict.fromkeys((*members_with_verb(action, SETTING_VERBS, names), *awaited)):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=True))
         if not _has_value(walk, name, after, is_set=True):
-            message = f"{name!r} is {walk.members(after).get(name)!r} after an action that sets it"
+            message = f"{name!r} is {quote_value(walk.members(after).get(name))} after an action that sets it"
             yield effect_failure(
                 action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after
             )
@@ -220,7 +226,7 @@ def _undone_effects(
     ):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=False))
         if not _has_value(walk, name, after, is_set=False):
-            message = f"{name!r} is {walk.members(after)[name]!r} after an action that clears it"
+            message = f"{name!r} is {quote_value(walk.members(after)[name])} after an action that clears it"
             yield effect_failure(
                 action, f"an action leaves {name!r} as it was", message, *evidence[:-1], after
             )

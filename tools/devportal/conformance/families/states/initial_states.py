@@ -17,7 +17,7 @@ from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource, object_properties
-from devportal.contract.wording import sentences_of
+from devportal.contract.wording import quote_value, sentences_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,10 @@ def initial_state_failures(subject: Subject, exchanges: tuple[Exchange, ...]) ->
             found.add(exchange.operation)
             yield CheckFailure(
                 title=f"something new has another {beginning.member!r}",
-                message=f"{beginning.member!r} is {shown!r} as soon as it is created, and not {beginning.state!r}",
+                message=(
+                    f"{beginning.member!r} is {quote_value(shown)} as soon as it is created, and not "
+                    f"{beginning.state!r}"
+                ),
                 operation=exchange.operation,
                 promise=beginning.create.location,
                 evidence=(exchange,),

@@ -33,6 +33,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import parse_instant
+from devportal.contract.wording import quote_value
 
 PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
 """The pauses between readings of a job: about nine seconds in all."""
@@ -107,7 +108,7 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
         readings.append(read_resource(subject, job.resource, created.id, send))
     if early is not None and is_success(early) and len(readings) > 1 and _is_unfinished(job, readings[1]):
         state = shown_members(job.resource, readings[1])[job.state]
-        message = f"{job.state!r} is still {state!r} after the result has got {early.status}"
+        message = f"{job.state!r} is still {quote_value(state)} after the result has got {early.status}"
         title = "the result of a job is there before its end"
         yield _failure(job, title, message, created.exchange, readings[0], early, readings[1])
         return
@@ -147,13 +148,15 @@ def _backward_failures(job: _Job, start: Exchange, readings: list[Exchange]) -> 
         is_left = _FINAL.match(str(first)) is not None and second != first
         is_restarted = second == states[0] and first != second
         if is_left or is_restarted:
-            message = f"{job.state!r} is {first!r}, then {second!r}"
+            message = f"{job.state!r} is {quote_value(first)}, then {quote_value(second)}"
             yield _failure(job, "a job goes back", message, start, before, after)
         for name in members(before).keys() & members(after).keys():
             values = (members(before)[name], members(after)[name])
             is_number = all(map(is_json_number, values))
             if matches_any_name(name, _PROGRESS) and is_number and values[1] < values[0] and first == second:
-                message = f"{name!r} is {values[0]}, then {values[1]}, while {job.state!r} is {second!r}"
+                message = (
+                    f"{name!r} is {values[0]}, then {values[1]}, while {job.state!r} is {quote_value(second)}"
+                )
                 yield _failure(job, "the progress of a job goes back", message, start, before, after)
 
 
@@ -178,12 +181,18 @@ def _end_failures(
             and times[0] != times[1]
             and not matches_any_name(member.name, subject.conventions.updated)
         ):
-            message = f"{job.state!r} is {state!r}, and {member.name!r} is {times[0]!r}, then {times[1]!r}"
+            message = (
+                f"{job.state!r} is {state!r}, and {member.name!r} is {quote_value(times[0])}, then "
+                f"{quote_value(times[1])}"
+            )
             yield _failure(job, f"{member.name!r} of an ended job moves", message, start, final[0], final[-1])
         if matches_any_name(member.name, _PROGRESS) and _is_success_state(state):
             maximum = next((each.value for each in meaning.constraints if each.keyword == "maximum"), None)
             if maximum in (1, 100) and isinstance(value, int | float) and value < maximum:
-                message = f"{job.state!r} is {state!r}, and {member.name!r} is {value!r} of {maximum!r}"
+                message = (
+                    f"{job.state!r} is {state!r}, and {member.name!r} is {quote_value(value)} of "
+                    f"{quote_value(maximum)}"
+                )
                 yield _failure(job, "an ended job is not at its whole progress", message, start, final[-1])
         is_result = (
             meaning.format in ("uri", "uri-reference", "url") and _RESULT.search(member.name) is not None
@@ -221,13 +230,14 @@ def _result_failures(
     exchange = send(None, subject.reading(job.resource.read, address.geturl()))
     if exchange.answer is not None and exchange.status in (404, 409, 410):
         state = shown_members(job.resource, last)[job.state]
-        message = f"{job.state!r} is {state!r}, and {name!r}, {value!r}, gets {exchange.status}"
+        message = f"{job.state!r} is {quote_value(state)}, and {name!r}, {value!r}, gets {exchange.status}"
         yield _failure(job, "the result of a job cannot be read", message, start, last, exchange)
     shown, sent = response_json(exchange), _chosen_members(subject, job, start)
     for member, chosen in sent.items() if is_success(exchange) and isinstance(shown, dict) else ():
         if isinstance(shown.get(member), str) and is_certainly_different(shown[member], chosen):
             message = (
-                f"{member!r} was {chosen!r} in the request that started the job, and is {shown[member]!r}"
+                f"{member!r} was {chosen!r} in the request that started the job, and is "
+                f"{quote_value(shown[member])}"
             )
             yield _failure(
                 job, "the result of a job is that of another request", message, start, last, exchange

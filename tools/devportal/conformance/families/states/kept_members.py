@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import EMPTY_VALUES
+from devportal.contract.wording import quote_value
 
 
 def kept_member_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
@@ -72,7 +73,8 @@ def _check_kept(
         for name in compared:
             if not is_equivalent(old[name], new[name]) and not is_from_cache(after):
                 message = (
-                    f"{name!r} was {old[name]!r}, and is {new[name]!r} after the action. The contract says: "
+                    f"{name!r} was {quote_value(old[name])}, and is {quote_value(new[name])} after the action. "
+                    "The contract says: "
                     f'"{kept[name]}"'
                 )
                 title = f"an action changes {name!r}, which it keeps"

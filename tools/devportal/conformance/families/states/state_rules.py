@@ -28,6 +28,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import action_target
 from devportal.contract.resources import Resource
+from devportal.contract.wording import quote_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +133,9 @@ def _walk_states(
         after = walk.read(send)
         reached = walk.members(after).get(state)
         if reached != step.target and reached in visited[:-1]:
-            message = f"{state!r} was {name!r}, is {reached!r} after the action, and not {step.target!r}"
+            message = (
+                f"{state!r} was {name!r}, is {quote_value(reached)} after the action, and not {step.target!r}"
+            )
             title = "an action leads back to an earlier state"
             failure = effect_failure(step.operation, title, message, created.exchange, current, acted, after)
             return failure, True
@@ -153,7 +156,8 @@ def _allowed_failure(
     evidence = (walk.created.exchange, before, exchange)
     if is_success(exchange):
         message = (
-            f"{exchange.status} while {walk.state!r} is {state!r}; allowed are: {', '.join(rule.allowed)}"
+            f"{exchange.status} while {walk.state!r} is {quote_value(state)}; allowed are: "
+            f"{', '.join(rule.allowed)}"
         )
         return effect_failure(rule.operation, "an operation is accepted in another state", message, *evidence)
     after = walk.read(send)

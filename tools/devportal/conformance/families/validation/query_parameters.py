@@ -34,6 +34,7 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.media_types import is_xml
 from devportal.contract.wire_format.serialisation import scalar_text
+from devportal.contract.wording import quote_value
 
 WRONG_TYPE_ACCEPTED = "a query parameter of the wrong type is accepted"
 WRONG_TYPE_BREAKS_SERVER = "a query parameter of the wrong type is a server error"
@@ -113,7 +114,7 @@ def _check_wrong_values(
     ):
         requests = (
             ForbiddenRequest(
-                case=f"{(text[0] if isinstance(text, list) else text)!r} for {input_.name}",
+                case=f"{quote_value(text[0] if isinstance(text, list) else text)} for {input_.name}",
                 promise=input_.location,
                 request=authorised_request(subject, input_.request_values_with(text)),
             )
