@@ -36,6 +36,18 @@ def test_property_that_is_in_a_new_object_now_is_found_there(place: str, verb: s
     assert hint == f'{verb} "payout.iban" instead'
 
 
+def test_property_that_may_be_in_one_of_two_new_objects_is_in_one_or_the_other() -> None:
+    """Nobody can know which of them has its value."""
+    new = {"billing": _object_with(street=TEXT), "shipping": _object_with(street=TEXT)}
+
+    assert _removals({"street": TEXT}, new, "response") == [
+        (
+            'the optional property "street" is removed: possibly moved to "billing.street" or "shipping.street"',
+            'read "billing.street" or "shipping.street" instead',
+        )
+    ]
+
+
 def test_properties_of_an_object_that_is_gone_are_found_beside_where_it_was() -> None:
     """The object is removed, and each of its properties that is now there is named."""
     old, new = {"address": _object_with(street=TEXT, city=TEXT)}, {"street": TEXT, "city": TEXT}
