@@ -17,7 +17,7 @@ _PREFIX_IN_TEXT = (
     re.compile(rf"""\bprefix(?:ed)?\b[^"'`“”‘’]{{0,20}}{_OPEN}{_WORD}\s?{_CLOSE}""", re.IGNORECASE),
     re.compile(rf"{_OPEN}{_WORD}{_CLOSE}\s*(?:\[space\]|followed by|\+)", re.IGNORECASE),
     re.compile(
-        rf"(?:\bauthorization{_CLOSE}?\s*:\s*{_OPEN}?\s*|{_OPEN}){_WORD}\s+{_KEY}",
+        rf"(?:\bauthorization{_CLOSE}?\s*:\s*(?:{_OPEN}\s*)?|{_OPEN}){_WORD}\s+{_KEY}",
         re.IGNORECASE,
     ),
     re.compile(rf"(?:^|{_OPEN}|:)\s*{_KNOWN_WORD}\s+[<{{\[(][^>}}\])]+[>}}\])]"),
