@@ -86,7 +86,7 @@ def test_property_with_a_common_name_counts_if_another_one_moved_with_it() -> No
     assert sorted(hint for _, hint in found) == ['read "owner.iban" instead', 'read "owner.name" instead']
 
 
-@pytest.mark.parametrize(("place", "verb"), [("response", "read"), ("request", "send")])
+@pytest.mark.parametrize(("place", "verb"), [("response", "read it from"), ("request", "send it in")])
 def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
     """It is the only property of the page with such values, even if its items changed with it."""
     old, new = (
@@ -107,9 +107,9 @@ def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
     (change,) = (item for item in compare(api_of(old), api_of(new)).changes if item.field.endswith("found"))
 
     assert change.message == (
-        'the type is changed from "array" to "object": the old value is possibly in its property "data"'
+        'the type is changed from "array" to "object": the old value is possibly in the property "data" of the object'
     )
-    assert change.hint == f'{verb} "data" instead'
+    assert change.hint == f'{verb} the property "data"'
 
 
 def test_value_that_several_properties_may_have_now_is_not_looked_for() -> None:
