@@ -191,7 +191,9 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         if leaf.path in unique_paths and type(leaf.value) is int:
             varied = _varied_members(subject, body, varied, leaf, _unused_integers(leaf.value)) or varied
-        is_reference = names_resource(leaf.path[-1], subject.reference_names) and leaf.path not in unique_paths
+        is_reference = (
+            names_resource(leaf.path[-1], subject.reference_names) and leaf.path not in unique_paths
+        )
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
         if isinstance(leaf.value, str) and not is_fixed and leaf.value not in listed:
             others = (
