@@ -29,6 +29,10 @@ def read_word(description: str, *, name: str = "Authorization") -> str:
         ("Authorization: your key_123", ""),
         ("Click `Generate API-Key` to get one, such as `abc-123456`", ""),
         ("See `Manage keys (admin)`", ""),
+        ("See the page `Token management`", ""),
+        ("Do not add the prefix `Bearer`.", ""),
+        ("Send the key alone, not `Bearer <key>`.", ""),
+        ("If you have no account yet, ask for one. Then send `Bearer your-token`.", "Bearer"),
     ],
 )
 def test_word_before_a_key_is_read_from_the_description(description: str, word: str) -> None:

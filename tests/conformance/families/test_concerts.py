@@ -92,15 +92,19 @@ class Concerts(Server):
         match (request.method, *request.url.path.strip("/").split("/")):
             case "POST", "concerts":
                 data = read_object(self.subject, self.schemas["plan"], body)
-                made = {"id": str(uuid.uuid4()), **data, "status": "draft", "publishedAt": self.first_time()}
+                made = {
+                    "id": str(uuid.uuid4()),
+                    **data,
+                    "status": self.first_status(),
+                    "publishedAt": self.first_time(),
+                }
                 self.concerts[made["id"]] = made
                 return self.show(made, 201)
             case "GET", "concerts", key:
                 return self.show(self.find(self.concerts, key))
             case "POST", "concerts", key, "publish":
                 concert = self.find(self.concerts, key)
-                if concert["status"] != "draft":
-                    raise Refusal(409)
+                self.check_draft(concert)
                 concert["status"], concert["publishedAt"] = "onSale", self.time()
                 return self.show(concert)
             case "GET", "concerts", key, "holds":
@@ -126,8 +130,15 @@ class Concerts(Server):
             raise Refusal(404)
         return known[key]
 
+    def first_status(self) -> str:
+        return "draft"
+
     def first_time(self) -> str | None:
         return None
+
+    def check_draft(self, concert: Thing) -> None:
+        if concert["status"] != "draft":
+            raise Refusal(409)
 
     def time(self) -> str | None:
         return "2026-12-01T10:00:00Z"
@@ -161,6 +172,14 @@ class HoldsSeatsOfDrafts(Concerts):
 class IsPublishedAtOnce(Concerts):
     def first_time(self) -> str | None:
         return self.time()
+
+
+class SellsAtOnce(IsPublishedAtOnce):
+    def first_status(self) -> str:
+        return "onSale"
+
+    def check_draft(self, concert: Thing) -> None:
+        pass
 
 
 class ForgetsTheTime(Concerts):
@@ -217,3 +236,13 @@ def test_a_member_has_a_value_once_the_action_is_done(
     assert titles_for_contract(actions.FAMILY, server(contract), contract) == {
         f"POST /concerts/{{concertId}}/publish: {title}"
     }
+
+
+def test_a_member_has_a_value_at_once_in_the_state_of_the_action(tmp_path: Path) -> None:
+    """A concert that is on sale from the beginning is published from the beginning."""
+    path = tmp_path / "concerts.yaml"
+    text = CONTRACT.replace("A new concert is a `draft`.", "Adds a concert.")
+    text = text.replace("Moves a `draft` to", "Sets").replace("The concert is not a draft.", "In conflict.")
+    path.write_text(text, encoding="utf-8")
+
+    assert titles_for_contract(actions.FAMILY, SellsAtOnce(path), path) == set()

@@ -36,6 +36,18 @@ def test_property_that_is_in_a_new_object_now_is_found_there(place: str, verb: s
     assert hint == f'{verb} "payout.iban" instead'
 
 
+def test_property_that_may_be_in_one_of_two_new_objects_is_in_one_or_the_other() -> None:
+    """Nobody can know which of them has its value."""
+    new = {"billing": _object_with(street=TEXT), "shipping": _object_with(street=TEXT)}
+
+    assert _removals({"street": TEXT}, new, "response") == [
+        (
+            'the optional property "street" is removed: possibly moved to "billing.street" or "shipping.street"',
+            'read "billing.street" or "shipping.street" instead',
+        )
+    ]
+
+
 def test_properties_of_an_object_that_is_gone_are_found_beside_where_it_was() -> None:
     """The object is removed, and each of its properties that is now there is named."""
     old, new = {"address": _object_with(street=TEXT, city=TEXT)}, {"street": TEXT, "city": TEXT}
@@ -74,7 +86,7 @@ def test_property_with_a_common_name_counts_if_another_one_moved_with_it() -> No
     assert sorted(hint for _, hint in found) == ['read "owner.iban" instead', 'read "owner.name" instead']
 
 
-@pytest.mark.parametrize(("place", "verb"), [("response", "read"), ("request", "send")])
+@pytest.mark.parametrize(("place", "verb"), [("response", "read it from"), ("request", "send it in")])
 def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
     """It is the only property of the page with such values, even if its items changed with it."""
     old, new = (
@@ -95,9 +107,9 @@ def test_list_that_a_page_has_now_is_found_in_it(place: str, verb: str) -> None:
     (change,) = (item for item in compare(api_of(old), api_of(new)).changes if item.field.endswith("found"))
 
     assert change.message == (
-        'the type is changed from "array" to "object": the old value is possibly in its property "data"'
+        'the type is changed from "array" to "object": the old value is possibly in the property "data" of the object'
     )
-    assert change.hint == f'{verb} "data" instead'
+    assert change.hint == f'{verb} the property "data"'
 
 
 def test_value_that_several_properties_may_have_now_is_not_looked_for() -> None:

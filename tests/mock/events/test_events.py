@@ -20,7 +20,7 @@ from devportal.mock.events.runtime_expressions import is_web_address
 from devportal.mock.http.credentials import Grant
 from devportal.mock.http.exchange import MockRequest, Moment
 from devportal.mock.resources.store import State
-from devportal.mock.run import make_mock
+from devportal.mock.run import make_mock, new_signing_secret
 from devportal.mock.startup import signature_lines
 from tests.contract.inline import api
 from tests.mock.contracts import FOLDER, START, TOKEN
@@ -337,3 +337,11 @@ def test_the_start_shows_the_secret_of_signatures() -> None:
     assert [*signature_lines(contract, "s3cret")] == [
         "  X-Signature: signed with s3cret, if the receiver has no other secret"
     ]
+
+
+def test_the_secret_of_callbacks_has_the_form_of_standard_webhooks() -> None:
+    """Libraries for the header of Standard Webhooks take no other secret."""
+    text = WASHES.replace("SIGNATURE", "schema: {type: string}")
+
+    assert new_signing_secret(api(text.replace("X-Signature", "webhook-signature")), 1).startswith("whsec_")
+    assert not new_signing_secret(api(text), 1).startswith("whsec_")

@@ -91,6 +91,9 @@ def test_a_module_that_exports_what_is_shown_gives_it_another_name(tmp_path: Pat
         pytest.param(
             (PAGE,), {}, {"api/__init__.py": "from parcels.scales import *"}, id="all names of a module"
         ),
+        pytest.param(
+            (PAGE,), {}, {"scales.py": "from ... import units"}, id="an import from above the package"
+        ),
         pytest.param((PAGE,), {"options": {"inherited_members": True}}, {}, id="inherited members"),
         pytest.param(
             (PAGE + "    options:\n      show_submodules: true\n",), {}, {}, id="submodules of a page"

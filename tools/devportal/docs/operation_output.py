@@ -188,8 +188,8 @@ def _error_body_lines(records: SiteRecords, errors: Sequence[ResponseDescription
     for error in errors:
         for body in error.bodies:
             statuses.setdefault(replace(body, description=""), []).append(error.status)
-    for body, its in statuses.items():
-        which = "" if len(its) == len(errors) else f" of {', '.join(its)}"
+    for body, shared_by in statuses.items():
+        which = "" if len(shared_by) == len(errors) else f" of {', '.join(shared_by)}"
         yield f"  Body{which}: {_body_words(body)}"
         yield from body_lines(records, body)
 

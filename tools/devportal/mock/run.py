@@ -17,7 +17,7 @@ from devportal.listening import listen_tcp, socket_url
 from devportal.mock.application import MockApplication
 from devportal.mock.clock import MockClock, start_state
 from devportal.mock.events.delivery import DeliverySender
-from devportal.mock.events.delivery_writer import signature_parameters
+from devportal.mock.events.delivery_writer import signature_header_names
 from devportal.mock.events.events import Events
 from devportal.mock.events.runtime_expressions import is_web_address
 from devportal.mock.http.credentials import Grant, new_token
@@ -106,7 +106,7 @@ def run_mock(options: MockOptions) -> None:
         clock = MockClock(_real_time, start_state(options.clock, state.clock, _real_time()))
         state.set_clock(clock.state)
         log = _say if options.is_verbose else None
-        secret = options.webhook_secret or _new_secret(api, options.seed)
+        secret = options.webhook_secret or new_signing_secret(api, options.seed)
         events = Events(mock, options.webhook_urls, secret)
         reach = Reach.ANY if options.sends_to_other_machines else Reach.LOCAL
         sender = DeliverySender(events, state, reach=reach, log=log)
@@ -122,16 +122,12 @@ def run_mock(options: MockOptions) -> None:
             serve(application, listener, announce)
 
 
-def _new_secret(api: Api, seed: int) -> str:
-    """Return a secret of webhooks, in the form of Standard Webhooks 1.0.0 if the contract has their header."""
+def new_signing_secret(api: Api, seed: int) -> str:
+    """Return a secret of webhooks and callbacks, in the form of Standard Webhooks 1.0.0 if the contract has the header
+    of these.
+    """
     token = new_token(seed, "webhooks")
-    headers = {
-        header.name.lower()
-        for webhook in api.webhooks
-        for request in webhook.operations
-        for header in signature_parameters(request)
-    }
-    is_standard = "webhook-signature" in headers
+    is_standard = "webhook-signature" in map(str.lower, signature_header_names(api))
     return f"{STANDARD_SECRET}{b64encode(token.encode()).decode()}" if is_standard else token
 
 

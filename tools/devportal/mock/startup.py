@@ -12,7 +12,7 @@ from devportal.contract.path_templates import action_name
 from devportal.contract.validate.validator import ValidationIssue
 from devportal.contract.wire_format.request_check import BODY, value_steps
 from devportal.contract.wire_format.tables import is_table
-from devportal.mock.events.delivery_writer import signature_parameters
+from devportal.mock.events.delivery_writer import signature_header_names
 from devportal.mock.http.credentials import Grant, credential_text, is_checked
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import FORM, MULTIPART
@@ -152,12 +152,7 @@ def scheme_lines(api: Api, grants: Sequence[Grant]) -> Iterator[str]:
 
 def signature_lines(api: Api, secret: str) -> Iterator[str]:
     """Yield the headers that sign webhooks and callbacks, with the secret of receivers that have no other."""
-    callbacks = [callback for operation in api.operations for callback in operation.callbacks]
-    sent = [*(hook.operations for hook in api.webhooks), *(callback.operations for callback in callbacks)]
-    requests = [request for operations in sent for request in operations]
-    for name in dict.fromkeys(
-        header.name for request in requests for header in signature_parameters(request)
-    ):
+    for name in signature_header_names(api):
         yield f"  {name}: signed with {secret}, if the receiver has no other secret"
 
 

@@ -51,7 +51,7 @@ paths:
                 required: [op, path]
                 properties:
                   op: {enum: [add, remove, replace, test]}
-                  path: {type: string, pattern: "^/(title|note|on|tags)(/([0-9]+|-))?$"}
+                  path: {type: string, pattern: "^/(title|note|on|tags|room)(/([0-9]+|-))?$"}
                   value: {}
               example: [{op: replace, path: /title, value: Lamp}]
       responses: {"200": {description: Altered., headers: *tag, content: *one}, "400": *refused, "404": *refused,
@@ -69,6 +69,7 @@ components:
         note: {type: string, maxLength: 60}
         "on": {type: boolean}
         tags: {type: array, items: {type: string, maxLength: 20}, example: [hall]}
+        room: {type: string, maxLength: 60}
         positions: {type: array, items: {type: object, required: [name], properties: {name: {type: string}}},
           example: [{name: up}, {name: down}]}
         initial: {type: string, description: The `name` of one of the `positions`., example: down}
@@ -169,7 +170,7 @@ class Switches(Server):
             raise Refusal(409)
 
     def remove(self, switch: Thing, name: str) -> None:
-        if name not in ("note", "tags") or name not in switch:
+        if name not in ("note", "tags", "room") or name not in switch:
             raise Refusal(422)
         del switch[name]
 
@@ -195,6 +196,45 @@ class RemovesNothing(Switches):
         pass
 
 
+class StoresTagsInCapitals(Switches):
+    def place(self, items: list[Any], at: int, value: Any, *, is_added: bool) -> None:
+        super().place(items, at, str(value).upper(), is_added=is_added)
+
+
+class SetsAnUndocumentedDefault(Switches):
+    """The room of a creation is the one that a switch has by default."""
+
+    def __init__(self, contract: Path) -> None:
+        super().__init__(contract)
+        self.rooms: dict[str, Any] = {}
+
+    def find(self, key: str) -> Thing:
+        switch = super().find(key)
+        self.rooms.setdefault(key, switch.get("room"))
+        return switch
+
+    def remove(self, switch: Thing, name: str) -> None:
+        super().remove(switch, name)
+        if name == "room":
+            switch["room"] = self.rooms[switch["key"]]
+
+
+class ShowsChangesLater(Switches):
+    """The first reading after a change shows what was there before."""
+
+    def __init__(self, contract: Path) -> None:
+        super().__init__(contract)
+        self.before: dict[str, Thing] = {}
+
+    def respond(self, request: Request, body: bytes) -> Response:
+        key = request.url.path.rpartition("/")[2]
+        if request.method == "PATCH" and key in self.switches:
+            self.before[key] = copy.deepcopy(self.switches[key])
+        if request.method == "GET" and key in self.before:
+            return self.show(self.before.pop(key))
+        return super().respond(request, body)
+
+
 class NeverTurnsOn(Switches):
     def apply(self, switch: Thing, operation: Thing) -> None:
         if operation["path"] != "/on":
@@ -218,6 +258,9 @@ def contract(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("server", "title"),
     [
         (Switches, ""),
+        (StoresTagsInCapitals, ""),
+        (SetsAnUndocumentedDefault, ""),
+        (ShowsChangesLater, ""),
         (IgnoresTests, "a JSON Patch is applied although its `test` fails"),
         (AltersInPart, "a rejected JSON Patch is applied in part"),
         (ReplacesTheFirstTag, "a JSON Patch adds an item wrongly"),

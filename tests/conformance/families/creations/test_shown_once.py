@@ -74,6 +74,22 @@ class Keys(Server):
         return {"id": key["id"], "token": f"{key['token'][:4]}****"}
 
 
+class ShowsPrefixes(Keys):
+    """The member is the beginning of a longer one, which is not shown again."""
+
+    def respond(self, request: Request, body: bytes) -> Response:
+        response = super().respond(request, body)
+        if request.method == "POST":
+            made = json.loads(bytes(response.body))
+            return Response(
+                json.dumps({**made, "key": f"{made['token']}00"}), 201, media_type="application/json"
+            )
+        return response
+
+    def read(self, key: Thing) -> Thing:
+        return key
+
+
 class ReadsTokens(Keys):
     def read(self, key: Thing) -> Thing:
         return key
@@ -85,7 +101,8 @@ class ListsTokens(Keys):
 
 
 @pytest.mark.parametrize(
-    ("server", "operation"), [(Keys, ""), (ReadsTokens, "GET /keys/{id}"), (ListsTokens, "GET /keys")]
+    ("server", "operation"),
+    [(Keys, ""), (ShowsPrefixes, ""), (ReadsTokens, "GET /keys/{id}"), (ListsTokens, "GET /keys")],
 )
 def test_a_secret_is_shown_once(server: type[Keys], operation: str, tmp_path: Path) -> None:
     """A part of it, or a masked one, may be shown."""
@@ -102,6 +119,10 @@ def test_a_secret_is_shown_once(server: type[Keys], operation: str, tmp_path: Pa
         ("The token is not returned again.", True),
         ("Never shown again unless it is rotated.", False),
         ("Shown in the console once it is made.", False),
+        ("Shown only once the account is verified.", False),
+        ("The token, shown only once, when it is made.", True),
+        ("The beginning. The full key is never shown again.", False),
+        ("Stands for `secret`, which is never shown again.", False),
     ],
 )
 def test_what_is_shown_once_is_understood(description: str, *, is_promise: bool, tmp_path: Path) -> None:

@@ -167,3 +167,17 @@ def test_an_order_by_days_is_compared(days: tuple[int, ...], *, is_right: bool, 
     titles = titles_for_contract(sorting.FAMILY, Leaves(days), path)
 
     assert titles == (set() if is_right else {"GET /leaves: a list is not newest first"})
+
+
+@pytest.mark.parametrize(("day", "is_compared"), [("date", True), ("birthday", False)])
+def test_a_day_alone_counts_if_it_is_that_of_the_item(day: str, *, is_compared: bool, tmp_path: Path) -> None:
+    """A list of people who joined lately is in no order of their birthdays."""
+    path = tmp_path / "leaves.yaml"
+    text = LEAVES.replace("by `starts_on`, the latest first", "the newest first").replace("starts_on", day)
+    path.write_text(text.replace(", created_at: {type: string, format: date-time}", ""), encoding="utf-8")
+    leaves = Leaves((2, 5, 9))
+    leaves.leaves = [{"id": leave["id"], day: leave["starts_on"]} for leave in leaves.leaves]
+
+    titles = titles_for_contract(sorting.FAMILY, leaves, path)
+
+    assert titles == ({"GET /leaves: a list is not newest first"} if is_compared else set())

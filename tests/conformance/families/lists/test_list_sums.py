@@ -242,3 +242,16 @@ def test_a_sum_beside_a_list_is_compared(server: type[Leave], *, is_wrong: bool,
 
     titles = {failure.title for failure in log.failures}
     assert titles == ({"'grantedDays' is not the sum of the list"} if is_wrong else set())
+
+
+def test_a_sum_for_a_part_is_not_compared(tmp_path: Path) -> None:
+    """A reading with a query may be about one year, and a list with a required filter shows a part."""
+    contract = tmp_path / "leave.yaml"
+    year = "{name: year, in: query, schema: {type: integer}}"
+    text = LEAVE.replace("*of\n    get:", f"*of\n    get:\n      parameters: [{year}]", 1)
+    contract.write_text(text, encoding="utf-8")
+
+    log = run_family(list_totals.FAMILY, CountsTheLastGrant(), subject_of(contract))
+
+    assert text != LEAVE
+    assert not log.failures

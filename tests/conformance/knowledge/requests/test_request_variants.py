@@ -186,3 +186,36 @@ def test_integers_that_are_unique_are_other_ones_each_time(tmp_path: Path) -> No
 
     assert len({body["badge"] for body in bodies}) == 4
     assert all(1 <= body["badge"] <= 999_999 and body["floor"] == 3 for body in bodies)
+
+
+OWN_KEYS = """\
+paths:
+  /doors:
+    post:
+      requestBody: {content: &door {application/json: {schema: {type: object, required: [key], properties: {
+        key: {type: string, description: Unique., example: lobby}, alarm_id: {type: string, example: a7}}}}}}
+      responses:
+        '201': {description: Added., content: *door}
+        '409': {description: There is a door with this `key`., content: {application/problem+json: {}}}
+  /doors/{key}:
+    get:
+      parameters: [{name: key, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: A door., content: *door}}
+  /alarms: {post: {responses: {'201': {description: Added.}}}}
+  /alarms/{alarm_id}:
+    get:
+      parameters: [{name: alarm_id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: An alarm.}}
+"""
+
+
+def test_a_unique_identifier_that_clients_choose_is_another_one_each_time() -> None:
+    """The identifier of another resource stays."""
+    subject = subject_of_contract(contract(OWN_KEYS))
+    usual = subject.valid(subject.operations[0])
+    assert usual is not None
+
+    bodies = [request_json(varied_texts_request(subject, subject.operations[0], usual)) for _ in range(3)]
+
+    assert len({body["key"] for body in bodies} - {"lobby"}) == 3
+    assert {body["alarm_id"] for body in bodies if "alarm_id" in body} <= {"a7"}

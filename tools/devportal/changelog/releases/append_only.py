@@ -96,8 +96,8 @@ def _insertion(inserted: Record, record: Record, place: Place, base: str) -> Fin
     """Return the finding for a release that stands before one that is published: most often a fix of an older one."""
     message = f"{inserted.version} is new, but stands before {record.version}, which {base} has on record"
     help_ = (
-        "remove it here, with its contract and entries: each release follows the one before it, so a fix of one "
-        f"before {record.version} is released on its branch alone"
+        "remove it here, with its contract and entries: releases are only added at the end, so publish a fix of an "
+        f"older release than {record.version} from a separate branch"
     )
     return Finding(rule="since-release", level=Level.ERROR, place=place, message=message, help=help_)
 

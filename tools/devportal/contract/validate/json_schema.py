@@ -67,10 +67,10 @@ class Reading:
 
     With `names`, only properties of these names are written, and with `depth`, only schemas for objects and lists
     within so many others: that is enough for values that have no others, and keeps the schema of a small value
-    small. `format_rules` say what formats ask for beyond what
-    validators know of them. Unless it `is_exclusive`, a value may fit several branches of a `oneOf`. With
-    `follows_discriminators`, objects fit the branch alone that their discriminator selects (OAS 3.0.3
-    §4.7.25). With `has_exact_null`, null is allowed where OAS allows it, not where its author meant it.
+    small. `format_rules` say what formats ask for beyond what validators know of them. Unless it `is_exclusive`, a
+    value may fit several branches of a `oneOf`. With `follows_discriminators`, objects fit the branch alone that
+    their discriminator selects (OAS 3.0.3 §4.7.25). With `has_exact_null`, null is allowed where OAS allows it, not
+    where its author meant it.
     """
 
     names: frozenset[str] | None = None

@@ -1,6 +1,6 @@
 """Rules of schemas for the properties of objects: added, removed, required or optional."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from devportal.contract import ABSENT, Stability
 from devportal.differ import change
@@ -11,7 +11,7 @@ from devportal.differ.normalise.forms import (
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.normalise.unevaluated import undescribed_property_schemas
 from devportal.differ.pairs.lifecycle import property_removal
-from devportal.differ.phrase import list_phrase, phrase
+from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
@@ -33,9 +33,9 @@ def property_change(
     verdict: Verdict | None = None,
     reason: str = "",
     hint: str = "",
-    moved_to: Sequence[str] = (),
+    moved_to: str = "",
 ) -> FoundChange:
-    """Return the change of a property that one side or both have; `moved_to` are the paths to what it was."""
+    """Return the change of a property that one side or both have; `moved_to` is where its value is now."""
     one = new or old
     assert one is not None  # noqa: S101 - a property is on one side at least
     if pair.is_question:
@@ -43,7 +43,7 @@ def property_change(
     before = old.schemas[-1] if old is not None and old.schemas else None
     after = new.schemas[-1] if new is not None and new.schemas else None
     rename = pair.property_renames.of_names(old.name if old else "", new.name if new else "")
-    new_name = quote_value(rename.new) if rename is not None else list_phrase(map(quote_value, moved_to))
+    new_name = quote_value(rename.new) if rename is not None else moved_to
     if rename is not None:
         reason = join_reasons(rename.reason(is_removed=new is None), reason)
     elif moved_to:
@@ -142,7 +142,7 @@ def _request_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             if is_unwelcome_now
             else phrase("clients that still send it do not learn that it is ignored"),
             hint=phrase("stop sending it"),
-            moved_to=moves.get(member.name, ()),
+            moved_to=moves.get(member.name, ""),
         )
 
 
@@ -162,7 +162,7 @@ def _required_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
     for member in _removed_without_sunset(pair) if not pair.is_sent else ():
         if member.is_required:
             reason = _IN_BRANCHES if _is_in_a_branch(pair, member.name) else ""
-            moved_to = moves.get(member.name, ())
+            moved_to = moves.get(member.name, "")
             yield property_change(
                 pair, member, None, reason=reason, hint=phrase("stop reading it"), moved_to=moved_to
             )
@@ -179,7 +179,7 @@ def _optional_property_removed(pair: SchemaPair) -> Iterator[FoundChange]:
                 verdict=pair.policy.response_optional_removed,
                 reason=_IN_BRANCHES if _is_in_a_branch(pair, member.name) else "",
                 hint=phrase("stop reading it"),
-                moved_to=moves.get(member.name, ()),
+                moved_to=moves.get(member.name, ""),
             )
 
 

@@ -49,10 +49,12 @@ def _type_changed(pair: SchemaPair) -> Iterator[FoundChange]:
             quoted = quote_value(name)
             yield replace(
                 found_change,
-                reason=phrase("the old value is possibly in its property %(name)s", name=quoted),
-                hint=phrase("send %(name)s instead", name=quoted)
+                reason=phrase(
+                    "the old value is possibly in the property %(name)s of the object", name=quoted
+                ),
+                hint=phrase("send it in the property %(name)s", name=quoted)
                 if pair.is_sent
-                else phrase("read %(name)s instead", name=quoted),
+                else phrase("read it from the property %(name)s", name=quoted),
             )
         else:
             yield found_change

@@ -9,14 +9,17 @@ from devportal.differ.change import property_step
 from devportal.differ.match.renames import MAX_PAIRS
 from devportal.differ.normalise.forms import NormalProperty
 from devportal.differ.normalise.normaliser import SchemaNormaliser
+from devportal.differ.phrase import list_phrase, or_phrase
+from devportal.differ.rule import quote_value
 from devportal.differ.schemas.pair import SchemaPair, Schemas
 
 _Move = tuple[str, str]
 """The name of an object, and that of a property that moved into it or out of it."""
 
 
-def property_moves(pair: SchemaPair) -> Mapping[str, tuple[str, ...]]:
-    """Return the new paths of removed properties that possibly moved, by their old names.
+def property_moves(pair: SchemaPair) -> Mapping[str, str]:
+    """Return where removed properties possibly moved, by their old names: a path, one of several, or the names of all
+    that an object had.
 
     Values look alike in many places, so that a name has to be the same on both sides. Names such as `id` are in
     most objects: they count only if others moved with them.
@@ -40,12 +43,15 @@ def property_moves(pair: SchemaPair) -> Mapping[str, tuple[str, ...]]:
             if new.name == inner.name and _is_alike(pair, inner.schemas, new.schemas)
         ]
     )
-    paths: dict[str, tuple[str, ...]] = {}
+    places: dict[str, list[str]] = {}
     for wrapper, name in wrapped:
-        paths[name] = (*paths.get(name, ()), wrapper + property_step(name))
+        places.setdefault(name, []).append(quote_value(wrapper + property_step(name)))
+    members: dict[str, list[str]] = {}
     for wrapper, name in unwrapped:
-        paths[wrapper] = (*paths.get(wrapper, ()), name)
-    return paths
+        members.setdefault(wrapper, []).append(quote_value(name))
+    for wrapper, names in members.items():
+        places.setdefault(wrapper, []).append(list_phrase(names))
+    return {name: or_phrase(alternatives) for name, alternatives in places.items()}
 
 
 def property_with_old_value(pair: SchemaPair) -> str:

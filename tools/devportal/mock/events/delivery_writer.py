@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Headers
@@ -214,7 +215,7 @@ class DeliveryWriter:
         """Yield the headers that sign a delivery, if the contract has some: by Standard Webhooks if its header is
         documented, else a keyed SHA-256 of the body in the form that the contract describes.
         """
-        for parameter in signature_parameters(request) if secret else ():
+        for parameter in _signature_parameters(request) if secret else ():
             name, schema = parameter.name, parameter.schema
             if name.lower() == "webhook-signature":
                 yield name, _standard_signature(headers, body, secret)
@@ -225,13 +226,24 @@ class DeliveryWriter:
             yield name, next(valid, forms[0])
 
 
-def signature_parameters(request: Operation) -> tuple[Parameter, ...]:
+def _signature_parameters(request: Operation) -> tuple[Parameter, ...]:
     """Return the headers of a request that sign it, by the words of their names."""
     return tuple(
         parameter
         for parameter in request.parameters
         if parameter.location_in is ParameterLocation.HEADER
         and set(name_words(parameter.name)) & _SIGNATURE_WORDS
+    )
+
+
+def signature_header_names(api: Api) -> tuple[str, ...]:
+    """Return the names of the headers that sign the webhooks and callbacks of a contract."""
+    callbacks = chain.from_iterable(operation.callbacks for operation in api.operations)
+    requests = chain.from_iterable(
+        sender.operations for senders in (api.webhooks, callbacks) for sender in senders
+    )
+    return tuple(
+        dict.fromkeys(header.name for request in requests for header in _signature_parameters(request))
     )
 
 

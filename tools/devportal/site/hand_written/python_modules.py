@@ -155,7 +155,10 @@ def _imported_names(node: ast.AST, package: str) -> Iterator[tuple[str, str]]:
         for alias in node.names:
             yield alias.asname or alias.name.partition(".")[0], alias.name
     elif isinstance(node, ast.ImportFrom):
-        origin = resolve_name("." * node.level + (node.module or ""), package)
+        try:
+            origin = resolve_name("." * node.level + (node.module or ""), package)
+        except ImportError as error:  # beyond the package
+            raise _NotKnown from error
         for alias in node.names:
             if alias.name == "*":
                 raise _NotKnown

@@ -2,7 +2,8 @@
 keeps the items beside an added one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -19,6 +20,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     is_from_cache,
     is_success,
+    poll_until,
     read_created,
     read_resource,
     response_failure,
@@ -71,6 +73,10 @@ class _Patched:
         if not is_success(exchange) or is_from_cache(exchange):
             raise Unsendable("a created resource that can be read")
         return exchange
+
+    def read_until(self, send: Send, is_done: Callable[[Exchange], bool]) -> Exchange:
+        """Read the resource until it is as wanted, or for as long as a deployment may take."""
+        return poll_until(partial(self.read, send), send, is_done)
 
     def member(self, exchange: Exchange, name: str) -> Any:
         """Return the value of a member in a reading, None if it shows none."""
@@ -157,8 +163,12 @@ def _check_replacing(
         return
     if not is_success(update) or update.status == ACCEPTED:
         return
-    after = patched.read(send)
-    if is_equivalent(patched.member(after, name), patched.member(before, name)):
+
+    def is_unchanged(exchange: Exchange) -> bool:
+        return is_equivalent(patched.member(exchange, name), patched.member(before, name))
+
+    after = patched.read_until(send, lambda exchange: not is_unchanged(exchange))
+    if is_unchanged(after):
         message = (
             f"{name!r} is {quote_value(patched.member(after, name), 100)} before and after a `replace` with "
             f"{quote_value(value, 100)}"
@@ -213,9 +223,14 @@ def _lost_items(patched: _Patched, name: str, send: Send) -> Iterator[CheckFailu
             continue
         if not is_success(update) or update.status == ACCEPTED:
             continue
-        after = patched.read(send)
-        shown = patched.member(after, name)
-        if any(item not in (shown or ()) for item in (*items, added)):
+
+        def has_all(exchange: Exchange, expected: Sequence[str] = (*items, added)) -> bool:
+            shown = patched.member(exchange, name)
+            return isinstance(shown, list) and all(_has_item(shown, item) for item in expected)
+
+        after = patched.read_until(send, has_all)
+        if not has_all(after):
+            shown = patched.member(after, name)
             message = (
                 f"{name!r} was {quote_value(items, 100)}, and is {quote_value(shown, 100)} after an `add` of "
                 f"{quote_value(added)} at {position!r}"
@@ -224,18 +239,36 @@ def _lost_items(patched: _Patched, name: str, send: Send) -> Iterator[CheckFailu
             return
 
 
+def _has_item(shown: Sequence[Any], item: str) -> bool:
+    """Return whether a list has an item, perhaps in another notation: tags are often stored in lower case."""
+    return any(not is_certainly_different(item, each) for each in shown)
+
+
 def _not_removed(patched: _Patched, name: str, send: Send) -> Iterator[CheckFailure]:
-    """Yield a failure if a `remove` that is accepted leaves a member as it was (RFC 6902 §4.2)."""
+    """Yield a failure if a `remove` that is accepted leaves a member as it was (RFC 6902 §4.2). The first value may be
+    the one that the deployment sets by default, so that another one is removed.
+    """
+    first = patched.member(patched.read(send), name)
+    if first in EMPTY_VALUES or isinstance(first, bool):
+        return
+    other = other_value(patched.meaning(name), first)
+    with suppress(Unsendable):
+        patched.patch(patched.read(send), [{"op": "replace", "path": f"/{name}", "value": other}], send)
     before = patched.read(send)
     old = patched.member(before, name)
-    default = patched.meaning(name).default
+    if is_certainly_different(other, first) and is_equivalent(old, first):
+        return
     try:
         update = patched.patch(before, [{"op": "remove", "path": f"/{name}"}], send)
     except Unsendable:
         return
-    if not is_success(update) or update.status == ACCEPTED or old in EMPTY_VALUES or isinstance(old, bool):
+    if not is_success(update) or update.status == ACCEPTED or old in EMPTY_VALUES:
         return
-    after = patched.read(send)
-    if is_equivalent(patched.member(after, name), old) and not is_equivalent(old, default):
+
+    def is_kept(exchange: Exchange) -> bool:
+        return is_equivalent(patched.member(exchange, name), old)
+
+    after = patched.read_until(send, lambda exchange: not is_kept(exchange))
+    if is_kept(after) and not is_equivalent(old, patched.meaning(name).default):
         message = f"{name!r} is {quote_value(old, 100)} before and after a `remove`"
         yield patched.failure("a JSON Patch does not remove a member", message, before, update, after)

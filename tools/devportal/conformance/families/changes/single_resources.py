@@ -88,8 +88,10 @@ def _stored_failures(single: SingleResource, original: Exchange, send: Send) -> 
     """Yield the failure of lists that are read without some of their items, or with other numbers."""
     sent = single.body().members
     lists = {name: value for name, value in sent.items() if isinstance(value, list) and value}
+    if not lists:
+        raise Unsendable("a change with a list")
     update = send(single.change, single.exact_request(single.body(), sent, original))
-    if not lists or not is_success(update) or update.status == ACCEPTED:
+    if not is_success(update) or update.status == ACCEPTED:
         raise Unsendable("a change of a list that the deployment accepts")
 
     def differing(exchange: Exchange) -> list[str]:

@@ -60,7 +60,7 @@ _EXCEPTIONS = re.compile(
     r"\b(?:may|can)\s+overlap|\b(?:unless|except|more than|capacity|admin\w*|if|when)\b", re.IGNORECASE
 )
 _EXCEPT_STATES = re.compile(
-    r",?\s*\bexcept\s+(?:for\s+)?(?:those|ones|(?:[\w-]+\s+)?[\w-]+s)\s+(?:that|which)\s+(?:is|are|was|were|has\s+been|"
+    r"\bexcept\s+(?:for\s+)?(?:those|ones|(?:[\w-]+\s+)?[\w-]+s)\s+(?:that|which)\s+(?:is|are|was|were|has\s+been|"
     r"have\s+been)\s+[^.;]*$",
     re.IGNORECASE,
 )

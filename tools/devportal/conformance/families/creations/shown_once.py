@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -19,19 +18,29 @@ from devportal.conformance.knowledge.resources.created_resources import (
     response_failure,
     shown_members,
 )
+from devportal.conformance.knowledge.resources.representation_match import is_masked
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract.body_schemas import success_schema
+from devportal.contract.path_templates import names_resource
 from devportal.contract.resources import Resource, object_properties
-from devportal.contract.wording import sentences_of
+from devportal.contract.wording import name_words, sentences_of
 
+_ALONE = r"(?=\s*(?:[.,;:!)–—-]|$)|\s+(?:and|at|by|during|for|in|on|upon|when)\b)"
+"""What follows "once" if it means a number, not "as soon as"."""
 _ONCE = re.compile(
     r"\b(?:never|not)\s+(?:be\s+)?(?:shown|returned|displayed|revealed|retrievable|available)\s+again\b|"
-    r"\b(?:shown|returned|displayed|revealed)\s+(?:only\s+once|once\s+only|just\s+once)\b|"
-    r"\b(?:only|just)\s+(?:shown|returned|displayed|revealed)\s+once\b|"
+    rf"\b(?:shown|returned|displayed|revealed)\s+(?:once\s+only|(?:only|just)\s+once{_ALONE})|"
+    rf"\b(?:only|just)\s+(?:shown|returned|displayed|revealed)\s+once{_ALONE}|"
     r"\b(?:cannot|can't|can\s+not)\s+be\s+(?:retrieved|read|shown|viewed|recovered)\s+(?:again|later|afterwards)\b",
     re.IGNORECASE,
 )
 _EXCEPTIONS = re.compile(r"\b(?:unless|except|if|until|rotat\w*|administrators?)\b", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"^(?:the|this|that|its|your|an?)\s+(?P<words>[\w' -]{1,60}?)\s+"
+    r"(?:is|are|was|will|can|cannot|can't|may|must|never|not)\b",
+    re.IGNORECASE,
+)
+_ANY_SUBJECT = frozenset({"field", "it", "member", "property", "this", "value"})
 SHORTEST_SECRET = 8
 
 
@@ -56,9 +65,25 @@ def _members_shown_once(subject: Subject, resource: Resource) -> Iterator[tuple[
         meaning = subject.api.resolve(property_.schema)
         quoting = (each for each in operation_sentences(create) if f"`{property_.name}`" in each)
         sentences = (*sentences_of(meaning.description), *quoting)
-        said = next((each for each in sentences if _ONCE.search(each) and not _EXCEPTIONS.search(each)), "")
-        if said and "string" in meaning.types:
-            yield property_.name, said
+        promise = next((each for each in sentences if _is_shown_once(property_.name, each)), "")
+        is_id = names_resource(property_.name, (*resource.key[-1:], *subject.reference_names))
+        if promise and "string" in meaning.types and not is_id:
+            yield property_.name, promise
+
+
+def _is_shown_once(name: str, sentence: str) -> bool:
+    """Return whether a sentence promises that a member is shown once: the one that it quotes last before that, or that
+    its subject names. The description of a prefix may have "The full key is never shown again".
+    """
+    once = _ONCE.search(sentence)
+    if once is None or _EXCEPTIONS.search(sentence):
+        return False
+    quoted = re.findall(r"`([^`]+)`", sentence[: once.start()])
+    subject = _SUBJECT.search(sentence)
+    if quoted or subject is None:
+        return not quoted or quoted[-1] == name
+    words = {*re.split(r"\W+", subject["words"].lower())}
+    return bool(words & {*name_words(name), *_ANY_SUBJECT})
 
 
 def _check_readings(
@@ -66,11 +91,17 @@ def _check_readings(
 ) -> Iterator[CheckFailure]:
     """Create a resource, then read it and its list: neither shows the whole secret."""
     created = create_resource(subject, resource, send)
-    secrets: dict[str, Any] = {
+    texts = {
         name: value
+        for name, value in shown_members(resource, created.exchange).items()
+        if isinstance(value, str)
+    }
+    secrets: dict[str, str] = {
+        name: texts[name]
         for name in promises
-        if isinstance(value := shown_members(resource, created.exchange).get(name), str)
-        and len(value) >= SHORTEST_SECRET
+        if len(texts.get(name, "")) >= SHORTEST_SECRET
+        and not is_masked(texts[name])
+        and not any(other != name and text.startswith(texts[name]) for other, text in texts.items())
     }
     if not secrets:
         raise Unsendable("a creation that shows what it shows once")

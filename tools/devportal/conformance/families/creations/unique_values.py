@@ -294,7 +294,7 @@ def _check_beside_others(
     others = {name: body.members[name] for name in value.names if name in body.members}
     members = {**first.sent_members, **others, value.member.name: spell(text)}
     if not body.is_valid(subject, members):
-        raise Unsendable(f"a schema of {value.member.name!r} that allows another case")
+        raise Unsendable(f"a schema that allows {value.member.name!r} beside other unique values")
     attempt = send(value.create, with_new_idempotency_key(subject, value.create, body.request(members)))
     if not is_success(attempt) or attempt.status == ACCEPTED or first.exchange.status == ACCEPTED:
         return

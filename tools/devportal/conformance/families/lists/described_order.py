@@ -22,6 +22,7 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.requests.request_variants import later_times_request
 from devportal.conformance.knowledge.resources.created_resources import create_resource, response_location
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, item_properties
 from devportal.contract.values.instants import parse_day, parse_instant
 from devportal.contract.wording import sentences_of
@@ -71,18 +72,20 @@ def _is_newest_first(listing: Listing) -> bool | None:
 
 def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
     """Return the times and days of the items, or those that the sentence about the order quotes: "by `starts_on`, the
-    latest first".
+    latest first". Without a time, only a day that is named as that of the item counts: an order by a time that is not
+    shown has nothing to do with birthdays.
     """
     members = item_properties(subject.api, listing.item) if listing.item is not None else ()
-    times = tuple(
-        member.name
-        for member in members
-        if subject.api.resolve(member.schema).format in ("date-time", "date")
-    )
+    formats = {member.name: subject.api.resolve(member.schema).format for member in members}
+    times = tuple(name for name, format_ in formats.items() if format_ in ("date-time", "date"))
     text = " ".join(
         each for each in _order_sentences(listing) if _NEWEST.search(each) or _OLDEST.search(each)
     )
-    return tuple(name for name in times if f"`{name}`" in text) or times
+    if quoted := tuple(name for name in times if f"`{name}`" in text):
+        return quoted
+    days = ("date", *subject.conventions.created)
+    has_times = "date-time" in formats.values()
+    return tuple(name for name in times if has_times or matches_any_name(name, days))
 
 
 def _check_order(

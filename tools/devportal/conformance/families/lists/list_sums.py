@@ -34,7 +34,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
 )
 from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
-from devportal.contract import ABSENT, Operation
+from devportal.contract import ABSENT, Operation, ParameterLocation
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.path_templates import action_target, last_segment, names_resource, parent_path
 from devportal.contract.resources import Listing, Resource, item_properties
@@ -85,11 +85,14 @@ def list_sum_probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _totals(subject: Subject, parent: Resource) -> Iterator[_Totals]:
-    """Yield the readings of a resource, and of what has an address directly below it."""
+    """Yield the readings of a resource, and of what has an address directly below it. A reading with a query may be
+    about a part, such as a year, also if a request leaves the query out.
+    """
     listed = {listing.operation.path for listing in subject.listings}
     for operation in subject.operations:
         is_below = operation.method == "GET" and action_target(operation.path) == parent.value_key
-        if operation is parent.read or (is_below and operation.path not in listed):
+        is_narrowed = any(each.location_in is ParameterLocation.QUERY for each in operation.parameters)
+        if operation is parent.read or (is_below and operation.path not in listed and not is_narrowed):
             yield _Totals(parent=parent, reading=operation)
 
 
@@ -97,11 +100,13 @@ def _shows_all(subject: Subject, listing: Listing) -> bool:
     """Return whether a list shows everything by default, by what the contract says of its filters."""
     pages = (listing.limit, listing.cursor, listing.page, listing.offset)
     filters = (each for each in listing.operation.parameters if each not in pages and each.schema is not None)
-    has_default = any(
-        each.schema and subject.api.resolve(each.schema).default not in (None, ABSENT) for each in filters
+    is_filtered = any(
+        (each.required and each.location_in is ParameterLocation.QUERY)
+        or (each.schema and subject.api.resolve(each.schema).default not in (None, ABSENT))
+        for each in filters
     )
     text = f"{listing.operation.summary} {listing.operation.description}"
-    return not has_default and not _IN_PART.search(text)
+    return not is_filtered and not _IN_PART.search(text)
 
 
 def _sums(subject: Subject, totals: _Totals, listing: Listing) -> Mapping[str, str]:

@@ -45,7 +45,7 @@ from devportal.conformance.knowledge.resources.representation_match import (
     resource_schema,
     schema_of_reading,
 )
-from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.resources.state_actions import reached_state, resource_actions
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation, ParameterLocation, Schema
 from devportal.contract.path_templates import action_name, action_target
@@ -190,11 +190,20 @@ def _unmarked_effects(
 def _early_effects(
     walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...]
 ) -> Iterator[CheckFailure]:
-    """Yield a failure if something new has a value that it gets by an action only, by the description of the member."""
+    """Yield a failure if something new has a value that it gets by an action only, by the description of the member. It
+    may have one if it is created in the state to which the action leads, or with this value.
+    """
     created, before = walk.members(walk.created.exchange), walk.members(evidence[1])
     members = _shown_members(walk.subject, walk.created.resource)
+    reached = reached_state(walk.subject, walk.created.resource, action)
+    flags = action_marks(action, members).flags
+    if any(created.get(flag) is True for flag in flags) or (
+        reached is not None and created.get(reached.member) == reached.value
+    ):
+        return
     for name, sentence in awaited_members(action, members):
-        if created.get(name) not in EMPTY_VALUES and before.get(name) not in EMPTY_VALUES:
+        is_early = created.get(name) not in EMPTY_VALUES and before.get(name) not in EMPTY_VALUES
+        if is_early and name not in walk.created.sent_members:
             message = (
                 f'{name!r} is {quote_value(before[name])} before the action. The contract says: "{sentence}"'
             )
@@ -210,10 +219,10 @@ def _is_marked(walk: ResourceWalk, name: str, value: bool, exchange: Exchange) -
 def _undone_effects(
     walk: ResourceWalk, action: Operation, evidence: tuple[Exchange, ...], send: Send
 ) -> Iterator[CheckFailure]:
-    names = tuple(_shown_members(walk.subject, walk.created.resource))
-    awaited = [
-        name for name, _ in awaited_members(action, _shown_members(walk.subject, walk.created.resource))
-    ]
+    members = _shown_members(walk.subject, walk.created.resource)
+    names = tuple(members)
+    is_later = _LATER.search(f"{action.summary} {action.description}") is not None
+    awaited = () if is_later else (name for name, _ in awaited_members(action, members))
     for name in dict.fromkeys((*members_with_verb(action, SETTING_VERBS, names), *awaited)):
         after = poll_until(partial(walk.read, send), send, partial(_has_value, walk, name, is_set=True))
         if not _has_value(walk, name, after, is_set=True):

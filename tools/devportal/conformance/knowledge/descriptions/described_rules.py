@@ -191,10 +191,17 @@ def _states_of_conflict(operation: Operation, states: Sequence[str], target: str
     if response is None or not documents_exact_status(operation, CONFLICT):
         return ()
     for sentence in sentences_of(response.description):
-        found = _NOT_IN.search(sentence)
-        if found and not re.search(r"\b(?:unless|except|if|when|and|admin\w*)\b", sentence, re.IGNORECASE):
-            return tuple(state for state in states_in(found["rest"], states) if state != target)
+        if missing := missing_states(sentence, states):
+            return tuple(state for state in missing if state != target)
     return ()
+
+
+def missing_states(sentence: str, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states in which something is not, by a sentence about a rejection: "The order is not `open`"."""
+    found = _NOT_IN.search(sentence)
+    if found is None or re.search(r"\b(?:unless|except|if|when|and|admin\w*)\b", sentence, re.IGNORECASE):
+        return ()
+    return states_in(found["rest"], states)
 
 
 def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:

@@ -178,9 +178,9 @@ def request_variants(subject: Subject, operation: Operation, request: Request) -
 
 
 def varied_texts_request(subject: Subject, operation: Operation, request: Request) -> Request:
-    """Return the request with another valid value of each text that has no `enum`, names no resource and is not a time:
-    several may be unique. Two times may have an order. Integers have others if they are unique by the words of the
-    contract. A text that is also in a list of the body, such as the key of a default variation, may name that item.
+    """Return the request with another valid value of each text that has no `enum`, names no other resource and is not a
+    time: several may be unique. Two times may have an order. Integers have others if they are unique by the words of
+    the contract. A text that is also in a list of the body, such as the key of a default variation, may name that item.
     """
     body = object_body(subject, operation, request)
     if body is None:
@@ -191,7 +191,9 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
     for leaf in _described_leaves(subject, body.schema, body.members, ()):
         if leaf.path in unique_paths and type(leaf.value) is int:
             varied = _varied_members(subject, body, varied, leaf, _unused_integers(leaf.value)) or varied
-        is_reference = names_resource(leaf.path[-1], subject.reference_names)
+        is_reference = (
+            names_resource(leaf.path[-1], subject.reference_names) and leaf.path not in unique_paths
+        )
         is_fixed = is_reference or (leaf.schema is not None and _is_choice_or_time(leaf.schema))
         if isinstance(leaf.value, str) and not is_fixed and leaf.value not in listed:
             others = (

@@ -44,7 +44,7 @@ _PLACE = re.compile(
 )
 _IS_REFUSED = re.compile(r"\b409\b|\b(refuse[sd]?|rejects?|rejected|conflicts?)\b", re.IGNORECASE)
 _CASE_CLAUSE = re.compile(
-    r"\b(?:upper\s*(?:-|and|or)?\s*(?:and\s+)?lower\s*case|(?:its|their|the|letter)?\s*case)\s+(?:does|do|is|are)\s+not\s+\w+|"
+    r"\b(?:upper(?:-\s*|\s+)?(?:(?:and|or)\s+)?lower\s*case|(?:its|their|the|letter)?\s*case)\s+(?:does|do|is|are)\s+not\s+\w+|"
     r"\bnot\s+case[- ]sensitive\b",
     re.IGNORECASE,
 )

@@ -1,10 +1,12 @@
 """The actions of a resource, the states that they lead to, and those that a creation asks for by its words."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devportal.conformance.knowledge.descriptions.described_rules import (
     allowed_states,
+    missing_states,
     operation_sentences,
     states_in,
     target_state,
@@ -19,6 +21,10 @@ from devportal.contract.path_templates import action_target
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.wording import sentences_of
 
+_NEGATIVE = re.compile(
+    r"\b(?:no|not|none|never|cannot|can't|without|unless|except|reject\w*|refuse\w*|fail\w*|conflicts?|4\d\d)\b",
+    re.IGNORECASE,
+)
 REJECTIONS = (409, 422)
 """The statuses whose descriptions name the states without which a creation is rejected."""
 
@@ -65,22 +71,29 @@ def preparing_actions(subject: Subject, create: Operation, named: Resource) -> I
     """Yield the actions of a resource that lead to a state which a creation that names it asks for, by its description
     or those of its rejections: "The event must be `on_sale`", "The order is not paid".
     """
-    rejections = (documented_response(create, status) for status in REJECTIONS)
-    sentences = (
-        *operation_sentences(create),
-        *(sentence for each in rejections if each is not None for sentence in sentences_of(each.description)),
-    )
     for action in resource_actions(subject, named) if named.read is not None else ():
         reached = reached_state(subject, named, action)
         if action is create or reached is None:
             continue
         members = (each for each in enumerated_members(subject, named) if each.name == reached.member)
         states = tuple(state for each in members for state in _texts(subject.api.resolve(each.schema).enum))
-        allowed = allowed_states(create, states) or tuple(
-            state for sentence in sentences for state in states_in(sentence, states)
-        )
-        if reached.value in allowed:
+        if reached.value in _demanded_states(create, states):
             yield action
+
+
+def _demanded_states(create: Operation, states: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the states that a creation asks for, without those in which it is rejected: "Cancelled events take no
+    bookings".
+    """
+    rejections = (documented_response(create, status) for status in REJECTIONS)
+    reasons = (
+        sentence for each in rejections if each is not None for sentence in sentences_of(each.description)
+    )
+    positive = (sentence for sentence in operation_sentences(create) if not _NEGATIVE.search(sentence))
+    return allowed_states(create, states) or (
+        *(state for sentence in positive for state in states_in(sentence, states)),
+        *(state for sentence in reasons for state in missing_states(sentence, states)),
+    )
 
 
 def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
