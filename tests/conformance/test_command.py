@@ -157,7 +157,7 @@ def test_a_baseline_is_written_filled_in_and_kept(tmp_path: Path) -> None:
     assert "known until" in second.stdout
     assert "A field of the next release." in second.stdout
     assert unfilled.exit_code == 2
-    assert "`known.0.reason` is ''" in unfilled.stderr
+    assert "`known.0.reason` is empty" in unfilled.stderr
     assert overwriting.exit_code == 2
     assert "would lose its reasons" in overwriting.stderr
 
