@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from signal import SIGABRT
 from urllib.parse import quote
 
 import pytest
@@ -175,6 +176,9 @@ def check(language: Language, requests: Sequence[SampleRequest], server: Echo, f
     programs = [language.write(sample_request) for sample_request in here]
 
     ended = run(language, programs, folder, SECRETS)
+    if ended.returncode == -SIGABRT:  # Mono aborts now and then as it ends, whatever the samples
+        server.received.clear()
+        ended = run(language, programs, folder, SECRETS)
 
     for request, program in zip(here, programs, strict=True):
         meant = expected_message(request, SECRETS)

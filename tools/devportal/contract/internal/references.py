@@ -14,9 +14,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.internal.withheld import InternalParts, component_of, is_internal
-from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS
+from devportal.contract.read.lifecycle_extensions import ENUM_DESCRIPTION_KEYS, SUCCESSOR_KEYS
 from devportal.contract.schemas import ABSENT, Location
-from devportal.contract.validate.extensions import SUCCESSOR_KEYS
 from devportal.contract.validate.oas_objects import DATA_FIELDS, MAP_FIELDS
 from devportal.contract.wording import normalise_name, quote_value
 from devportal.documents import Document, parse_pointer

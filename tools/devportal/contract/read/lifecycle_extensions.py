@@ -3,7 +3,6 @@
 from devportal.contract.keywords import KEYWORD_BY_NAME
 from devportal.contract.read.source import Node
 from devportal.contract.schemas import ExternalDocs, Grounds, Location, Stability
-from devportal.contract.validate.extensions import SUCCESSOR_KEYS
 from devportal.contract.wording import quote_value
 from devportal.findings import Level
 
@@ -11,6 +10,8 @@ STABILITY_KEYS = ("x-stability-level", "x-beta-keywords", "x-beta-values", "x-so
 """How a part may say how stable it is, or rather: something of it."""
 GROUNDS_KEYS = ("x-source", "x-decision")
 """The extensions that name where a part is documented, and which decisions propose it."""
+SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
+"""The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
 ENUM_DESCRIPTION_KEYS = KEYWORD_BY_NAME["x-enumDescriptions"].names
 ENUM_NAME_KEYS = KEYWORD_BY_NAME["x-enum-varnames"].names
 """The spellings in use for the descriptions of enum values, and for their names in code."""

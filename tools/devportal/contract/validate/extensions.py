@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-SUCCESSOR_KEYS = ("x-successor-operation-id", "x-successorOperationId", "x-successor", "x-replaced-by")
-"""The spellings in use for the operation that takes the place of a deprecated one; there is no standard."""
+from devportal.contract.read.lifecycle_extensions import SUCCESSOR_KEYS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
