@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from devportal.conformance.knowledge.requests.unique_members import unique_members
+from devportal.conformance.knowledge.requests.unique_members import UniqueMember, unique_members
 from tests.conformance.running import subject_of
 
 
-def members_of(
+def read_members(
     folder: Path, *, description: str = "", conflict: str = "Conflict.", member: str = "", status: str = "409"
-) -> list[tuple[str, bool, bool]]:
-    """Return the name of each unique member, whether it always is, and whether per account."""
+) -> tuple[UniqueMember, ...]:
+    """Return the unique members of a user."""
     user = {
         "type": "object",
         "properties": {
@@ -40,9 +40,14 @@ def members_of(
     subject = subject_of(path)
     create = subject.resources[0].create
     assert create is not None
+    return unique_members(subject.api, create, "", subject.reference_names)
+
+
+def members_of(folder: Path, **words: str) -> list[tuple[str, bool, bool]]:
+    """Return the name of each unique member, whether it always is, and whether per account."""
     return [
         (unique_member.name, unique_member.is_always, unique_member.is_per_account)
-        for unique_member in unique_members(subject.api, create, "", subject.reference_names)
+        for unique_member in read_members(folder, **words)
     ]
 
 
@@ -109,3 +114,22 @@ def test_a_place_on_a_list_is_taken(tmp_path: Path) -> None:
     conflict = "This email address is on the waiting list already (upper and lower case do not matter)."
 
     assert members_of(tmp_path, conflict=conflict) == [("emailAddress", False, False)]
+
+
+@pytest.mark.parametrize(
+    ("conflict", "unique"),
+    [
+        ("The email address is already in use.", "alone"),
+        ("A user with this email address exists already.", "alone"),
+        ("A user with this email address already exists in this team.", "together"),
+        ("A user with this name and email address already exists.", "together"),
+        ("The email address of this team is in use.", "together"),
+    ],
+)
+def test_a_member_may_be_unique_only_together_with_another(
+    tmp_path: Path, conflict: str, unique: str
+) -> None:
+    """Whoever repeats it alone is not refused then."""
+    (address,) = (each for each in read_members(tmp_path, conflict=conflict) if each.name == "emailAddress")
+
+    assert ("alone" if address.is_alone else "together") == unique

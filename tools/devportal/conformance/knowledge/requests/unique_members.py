@@ -49,6 +49,8 @@ _CASE_CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _TOGETHER = re.compile(r"\b(?:and|with|at|in|for|on|of|combination|pair|both)\b|&|\+", re.IGNORECASE)
+_OF_ITSELF = re.compile(r"\bin\s+use\b|\bwith\s+(?:this|that|the\s+same)\b", re.IGNORECASE)
+"""Words of `_TOGETHER` that join no other member: "A user with this email", once, and "is in use"."""
 _PER_ACCOUNT = re.compile(
     r"\b(?:within|in|per|inside)\s+(?:(?:the|an|your|each|every|one|a|its)\s+)?(?:same\s+)?"
     r"(?:account|tenant|organi[sz]ation|workspace)\b",
@@ -118,9 +120,14 @@ def _unique_member(create: Operation, name: str, meaning: Schema) -> UniqueMembe
             name=name,
             is_always=False,
             ignores_case=any(map(ignores_case, conflicts)),
-            is_alone=not any(_TOGETHER.search(_without_case_clause(conflict)) for conflict in conflicts),
+            is_alone=not any(map(_names_several, conflicts)),
         )
     return None
+
+
+def _names_several(conflict: str) -> bool:
+    """Return whether a member may be unique only together with another one: with this name, in this team."""
+    return _TOGETHER.search(_OF_ITSELF.sub(" ", _without_case_clause(conflict), count=1)) is not None
 
 
 def _without_case_clause(sentence: str) -> str:
