@@ -22,8 +22,8 @@ from devportal.conformance.deployment.http_connection import (
 from devportal.conformance.deployment.masking import Mask
 from devportal.errors import DeploymentError
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
-"""Methods that change nothing (RFC 9110 §9.2.1)."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing (RFC 9110 §9.2.1), without TRACE: where it is allowed, it shows credentials."""
 
 
 @dataclass(slots=True)
