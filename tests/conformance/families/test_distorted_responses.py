@@ -77,7 +77,7 @@ class Distorting:
         return [self.distort(item) for item in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("share", [0.03, 0.15])
+@pytest.mark.parametrize("share", [pytest.param(0.03, marks=pytest.mark.deep), 0.15])
 @pytest.mark.parametrize(
     ("app", "contract"),
     [
