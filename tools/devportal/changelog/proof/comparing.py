@@ -279,13 +279,15 @@ def version_steps(
     today: date,
     cache: Memory,
     processes: int = 1,
+    leaps: bool = False,
 ) -> Iterator[VersionStep]:
     """Yield every step of the history, the oldest first. Raises PortalError if a file is not a contract.
 
     A release is compared under the policy recorded with it, on its day. The working contract is compared under
     the policy of the last release and the present one, and the more severe verdict counts: a softer policy
     does not apply to changes of the same release.
-    With several `processes`, one compares the newest contracts, usually the largest, while this one compares others.
+    With several `processes`, one compares the newest contracts, usually the largest, while this one compares others:
+    with `leaps` also each release with the newest one, as `release_step` will be asked to.
     """
     predecessors = (None, *releases.releases)
     published = tuple(
@@ -302,7 +304,11 @@ def version_steps(
             for each in policies
         )
     newest = (*published[_MIN_STEPS:][-1:], *unreleased) if len(published) > _MIN_STEPS else ()
-    with _compared_meanwhile(newest, processes) as wait:
+    to_newest = tuple(
+        _release_comparison(old, releases.releases[-1], policy=policy, cache=cache)
+        for old in (releases.releases[:-2] if leaps else ())
+    )
+    with _compared_meanwhile(newest, to_newest, processes) as wait:
         for new, comparison in zip(releases.releases, published, strict=True):
             if comparison is published[-1]:
                 wait()
@@ -337,11 +343,11 @@ def _release_comparison(
 
 @contextmanager
 def _compared_meanwhile(
-    comparisons: "Sequence[_CachedComparison]", processes: int
+    comparisons: "Sequence[_CachedComparison]", others: "Sequence[_CachedComparison]", processes: int
 ) -> Iterator[Callable[[], None]]:
     """Have another process compare in the block what the cache does not have.
 
-    What is yielded waits for it, and puts its results into the cache.
+    What is yielded waits for it, and puts its results into the cache. Before it waits, it compares the `others`.
     """
     compared = comparisons if processes > 1 else ()
     missing = tuple(comparison for comparison in compared if not comparison.is_cached)
@@ -350,6 +356,8 @@ def _compared_meanwhile(
     def wait() -> None:
         nonlocal task
         if task is not None:
+            for other in others:
+                other.changes()
             results, task = task.results() or (), None
             for comparison, text in zip(missing, results, strict=False):
                 comparison.keep(text)

@@ -211,10 +211,11 @@ def read_history(
     today: date,
     memory: Memory,
     processes: int = 1,
+    leaps: bool = False,
 ) -> tuple[History, tuple[Finding, ...]]:
     """Return the history, and findings for all that entries, releases and contract disagree on, by place.
 
-    Up to this many `processes` compare contracts.
+    Up to this many `processes` compare contracts; `leaps` tells that each release will be compared with the newest.
     """
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
@@ -229,7 +230,7 @@ def read_history(
         findings += _check_working(working, releases)
     try:
         steps = version_steps(
-            releases, working, policy=policy, today=today, cache=memory, processes=processes
+            releases, working, policy=policy, today=today, cache=memory, processes=processes, leaps=leaps
         )
         compared = tuple(steps)
     except PortalError as error:

@@ -79,7 +79,9 @@ class ChangelogSection(Section):
         apis = {group.name for group in contract.api.groups} if contract else set()
         # what an audience does not see may be what an entry is about: everybody's contract decides
         problems = check_changelog(entries, today=inputs.today, apis=apis) if not inputs.audience else ()
-        history, disagreements = read_releases(inputs, contract, entries, processes=context.processes)
+        history, disagreements = read_releases(
+            inputs, contract, entries, processes=context.processes, leaps=True
+        )
         return cls(
             entries=entries,
             history=history,
