@@ -15,6 +15,8 @@ from devportal.contract.media_types import media_type_essence
 from devportal.contract.wire_format.strict_json import is_nested_deeper
 
 Headers = tuple[tuple[str, str], ...]
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing (RFC 9110 §9.2.1), without TRACE: where it is allowed, it shows credentials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

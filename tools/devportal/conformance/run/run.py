@@ -10,7 +10,8 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Any
 
-from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, DeploymentWentDown, RunTimeout
+from devportal.conformance.deployment.client import Deployment, DeploymentWentDown, RunTimeout
+from devportal.conformance.deployment.exchange import SAFE_METHODS
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
