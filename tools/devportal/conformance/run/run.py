@@ -17,7 +17,7 @@ from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, 
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import CheckFailure, Family, Send, send_or_none
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.resources.existing_values import with_existing_values
 from devportal.conformance.knowledge.resources.single_resources import restored_addresses
 from devportal.conformance.knowledge.subject import (
     Subject,
