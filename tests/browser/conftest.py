@@ -5,13 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Expect, Locator, expect, sync_playwright
 
 from tests.own_site import read_own_site
 from tests.site.building import DAY
@@ -40,6 +40,50 @@ the CPU time.
 _QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 expect.set_options(timeout=PATIENCE_MS)
+_AWAITED: dict[str, Literal["attached", "visible"]] = {
+    "to_be_visible": "visible",
+    "to_be_focused": "attached",
+    "to_contain_text": "attached",
+    "to_have_attribute": "attached",
+    "to_have_text": "attached",
+    "to_have_value": "attached",
+}
+"""What is true of an element before an assertion about it can be."""
+
+
+def _wait_before_assertions() -> None:
+    """Have assertions about one element wait for it before they look at it.
+
+    Each time that `expect` finds no such element, or a hidden one, Playwright describes the whole page for its
+    message, though it looks again: https://github.com/microsoft/playwright/pull/41117. Waiting describes nothing.
+    """
+    make_assertions = Expect.__call__
+
+    def make_patient_assertions(self: Expect, actual: Any, message: str | None = None) -> Any:
+        assertions = make_assertions(self, actual, message)
+        if isinstance(actual, Locator):
+            for name, state in _AWAITED.items():
+                setattr(assertions, name, _after_waiting(getattr(assertions, name), actual, state))
+        return assertions
+
+    setattr(Expect, "__call__", make_patient_assertions)  # noqa: B010 - mypy forbids to assign to a method
+
+
+def _after_waiting(
+    check: Callable[..., None], locator: Locator, state: Literal["attached", "visible"]
+) -> Callable[..., None]:
+    """Return a check of one element that waits for it."""
+
+    def wait_and_check(*values: Any, **options: Any) -> None:
+        __tracebackhide__ = True
+        if not isinstance(next(iter(values), None), list):  # which is about several elements
+            locator.wait_for(state=state, timeout=options.get("timeout"))
+        check(*values, **options)
+
+    return wait_and_check
+
+
+_wait_before_assertions()
 
 
 def build(*options: str) -> None:
