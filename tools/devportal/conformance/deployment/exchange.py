@@ -44,6 +44,11 @@ class Request:
     complete: bool = True
     form: FormFields | None = field(default=None, compare=False)
 
+    @property
+    def content_type(self) -> str:
+        """Return the media type of the body with its parameters, empty if the request has none."""
+        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpResponse:
