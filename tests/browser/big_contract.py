@@ -2,6 +2,8 @@
 
 Like those it has many groups and operations in none, names with slashes, schemas that nest and refer to each
 other in circles, unions with and without a discriminator, shared parameters and answers, and long lists.
+
+A smaller one has some operations of each group, with the names and paths that they have in the whole one.
 """
 
 import json
@@ -11,6 +13,7 @@ from typing import Any
 TAGS = 46
 """How many groups there are."""
 PER_TAG = 25
+"""How many operations a group of the whole contract has."""
 UNTAGGED = 50
 OPERATIONS = TAGS * PER_TAG + UNTAGGED
 _NOUNS = ("repo", "issue", "team", "run", "secret", "branch", "release", "check", "gist", "package", "hook")
@@ -23,13 +26,13 @@ _FIELDS = ("node_id", "name", "state", "created_at", "url", "size", "labels", "o
 Json = dict[str, Any]
 
 
-def write_big_contract(path: Path) -> Path:
-    """Write the contract into a file and return where."""
-    path.write_text(json.dumps(big_contract()), encoding="utf-8")
+def write_big_contract(path: Path, *, per_tag: int = PER_TAG) -> Path:
+    """Write the contract, with so many operations of each group, into a file and return where."""
+    path.write_text(json.dumps(big_contract(per_tag)), encoding="utf-8")
     return path
 
 
-def big_contract() -> Json:
+def big_contract(per_tag: int) -> Json:
     """Return the contract as data."""
     return {
         "openapi": "3.1.0",
@@ -39,7 +42,7 @@ def big_contract() -> Json:
         "tags": [
             {"name": _tag(number), "description": f"Work with **{_tag(number)}**."} for number in range(TAGS)
         ],
-        "paths": _paths(),
+        "paths": _paths(per_tag),
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "parameters": _PARAMETERS,
@@ -54,10 +57,12 @@ def _tag(number: int) -> str:
     return f"{_NOUNS[number % len(_NOUNS)]}-{number // len(_NOUNS)}s"
 
 
-def _paths() -> Json:
+def _paths(per_tag: int) -> Json:
     paths: Json = {}
     for number in range(OPERATIONS):
         tag = number // PER_TAG if number < TAGS * PER_TAG else None
+        if tag is not None and number % PER_TAG >= per_tag:
+            continue
         method, verb, has_id = _VERBS[number % len(_VERBS)]
         family = f"{_tag(tag) if tag is not None else 'meta'}"
         depth = number // len(_VERBS) % 7

@@ -80,7 +80,7 @@ _BIG = (
     "reference/schemas/event/",
     "reference/schemas/thing-3/",
 )
-"""Pages of a contract of 1,200 operations (`big_contract.py`)."""
+"""Pages of the large contract (`big_contract.py`)."""
 PATHS = (
     *(f"portal/{text}" for text in _PORTAL),
     *(f"parcels/{parcel}" for parcel in _PARCELS),

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -441,8 +442,12 @@ def test_origins_of_values_have_the_shape_that_the_tool_promises(tmp_path: Path)
 
 
 @contextmanager
-def stdio_responses(*arguments: str) -> Iterator[Callable[[Asked], dict[str, Any]]]:
-    """Run a command, and exchange messages with it line by line; it ends with its input, without an error."""
+def stdio_responses(
+    *arguments: str, is_interrupted: bool = False
+) -> Iterator[Callable[[Asked], dict[str, Any]]]:
+    """Run a command, and exchange messages with it line by line; it ends with its input, or by Ctrl-C while its input
+    is open, without a word.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "devportal", *arguments],
         stdin=subprocess.PIPE,
@@ -463,8 +468,11 @@ def stdio_responses(*arguments: str) -> Iterator[Callable[[Asked], dict[str, Any
 
     try:
         yield exchange
+        if is_interrupted:
+            process.send_signal(signal.SIGINT)
+            process.wait()
         rest, errors = process.communicate()
-        assert (process.returncode, rest, errors) == (0, "", "")
+        assert (process.returncode, rest, errors) == (130 if is_interrupted else 0, "", "")
     finally:
         process.kill()
         process.wait()
@@ -488,43 +496,18 @@ def test_a_client_starts_the_server(site: Path) -> None:
     anyio.run(use)
 
 
-def test_a_line_that_is_no_message_does_not_end_the_server(site: Path) -> None:
+def test_what_is_unknown_does_not_end_the_server_and_ctrl_c_does(site: Path) -> None:
     """What follows is answered; standard output has messages only."""
-    with stdio_responses("mcp", "--site", str(site)) as exchange:
+    with stdio_responses("mcp", "--site", str(site), is_interrupted=True) as exchange:
         assert exchange(INITIALIZE)["result"]["serverInfo"]["name"] == "devportal"
         exchange_text = {"jsonrpc": "2.0", "id": 2, "method": "nothing/such"}
         assert exchange(exchange_text)["error"]["code"] == -32601
         assert exchange({"jsonrpc": "2.0", "id": 3, "method": "ping"})["id"] == 3
 
 
-def test_ctrl_c_ends_a_server_that_waits(site: Path) -> None:
-    """With 130 and without a word, though its input is open."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "devportal", "mcp", "--site", str(site)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=ENVIRONMENT,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
-    process.stdin.flush()
-    process.stdout.readline()
-
-    process.send_signal(signal.SIGINT)
-
-    assert process.wait() == 130
-    assert process.stderr is not None
-    assert process.stderr.read() == b""
-    process.stdin.close()
-    process.stdout.close()
-    process.stderr.close()
-
-
 @contextmanager
-def http_server(site: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
-    """Serve a site by HTTP on a free port; yield the address. It ends with a signal, by default Ctrl-C."""
+def http_server(site: Path, end: signal.Signals) -> Iterator[str]:
+    """Serve a site by HTTP on a free port; yield the address. It ends with a signal."""
     process = subprocess.Popen(
         [sys.executable, "-m", "devportal", "mcp", "--site", str(site), "--http", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -549,7 +532,7 @@ def http_server(site: Path, end: signal.Signals = signal.SIGINT) -> Iterator[str
 
 def test_http(site: Path) -> None:
     """The SDK's own client, over streamable HTTP; requests that a website could cause are rejected."""
-    with http_server(site) as address:
+    with http_server(site, signal.SIGTERM) as address:
 
         async def use() -> None:
             async with Client(address) as client:
@@ -568,7 +551,8 @@ def test_http(site: Path) -> None:
         assert status_of(address, Origin="null") == 403
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.deep
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGHUP])
 def test_a_server_that_is_asked_to_end_says_nothing(site: Path, end: signal.Signals) -> None:
     """A terminal that is closed is as good a reason as any other."""
     with http_server(site, end) as address:
@@ -589,8 +573,8 @@ def status_of(address: str, **headers: str) -> int:
 
 def test_a_port_that_is_taken_is_2(site: Path) -> None:
     """With what to do."""
-    with http_server(site) as address:
-        port = str(urlsplit(address).port)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
         result = CliRunner().invoke(cli, ["mcp", "--site", str(site), "--http", "--port", port])
 
     assert result.exit_code == 2

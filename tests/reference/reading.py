@@ -36,7 +36,9 @@ def api_from(document: dict[str, Any]) -> Api:
     """Return the model of a contract given as data; `info` and `openapi` may be left out."""
     whole = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, **document}
     return read_contract(
-        parse_document(yaml.safe_dump(whole, allow_unicode=True, sort_keys=False), name="t.yaml")
+        parse_document(
+            yaml.dump(whole, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False), name="t.yaml"
+        )
     ).api
 
 

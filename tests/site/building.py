@@ -54,7 +54,10 @@ def run_command(*arguments: str | Path) -> Result:
 
 def write_contract(path: Path, document: Mapping[str, Any] = CONTRACT) -> Path:
     """Write a contract and return where."""
-    path.write_text(yaml.safe_dump(dict(document), allow_unicode=True, sort_keys=False), encoding="utf-8")
+    path.write_text(
+        yaml.dump(dict(document), Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -72,7 +75,7 @@ def write_project(folder: Path, *, plugin: Mapping[str, Any] | None = None, **se
         **settings,
     }
     path = folder / "mkdocs.yml"
-    path.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    path.write_text(yaml.dump(whole, Dumper=yaml.CSafeDumper, sort_keys=False), encoding="utf-8")
     return path
 
 

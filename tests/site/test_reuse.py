@@ -83,7 +83,7 @@ def distant_batches(places: list[tuple[str | int, ...]]) -> list[list[tuple[str 
 )
 def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Path, tmp_path: Path) -> None:
     """One after the other, all descriptions of contracts that have them in every place there is."""
-    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project = Project(tmp_path, yaml.load(contract.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     project.render()
     places = list(descriptions(project.document))
     spared = 0
@@ -102,7 +102,9 @@ def test_each_edited_description_changes_what_a_fresh_build_changes(contract: Pa
 @pytest.mark.parametrize("name", [*map(contract_param, ["museum-3.1.yaml", "bandwidth.yml"])])
 def test_edited_descriptions_of_others(name: str, tmp_path: Path) -> None:
     """A few descriptions of real contracts, of every length."""
-    project = Project(tmp_path, yaml.safe_load(corpus_file(name).read_text(encoding="utf-8")))
+    project = Project(
+        tmp_path, yaml.load(corpus_file(name).read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    )
     project.render()
     places = list(descriptions(project.document))
 
@@ -222,7 +224,7 @@ def test_edited_operations_change_what_a_fresh_build_changes(
     change: Callable[[dict[str, Any]], None], contract: Path, tmp_path: Path
 ) -> None:
     """Whatever is edited, on the operation's own page and on all that show something of it."""
-    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project = Project(tmp_path, yaml.load(contract.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     project.render()
     operations = operations_of(project.document)
 
@@ -302,7 +304,7 @@ def test_edited_schemas_change_what_a_fresh_build_changes(
     change: Callable[[dict[str, Any]], None], contract: Path, tmp_path: Path
 ) -> None:
     """On the pages of all that refers to them, by any number of others."""
-    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project = Project(tmp_path, yaml.load(contract.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     project.render()
     schemas = [*filter(is_object, project.document["components"]["schemas"].values())]
 
@@ -473,7 +475,7 @@ STRUCTURAL_EDITS = (
 )
 def test_parts_that_come_and_go_change_what_a_fresh_build_changes(contract: Path, tmp_path: Path) -> None:
     """One edit after the other; pages that show nothing of it stay, unless parts have names that others may use."""
-    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project = Project(tmp_path, yaml.load(contract.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     project.render()
     spared = 0
     document = parse_document(json.dumps(project.document), name="openapi.json")
@@ -550,7 +552,7 @@ def test_operations_with_other_credentials_change_the_whole_collection(tmp_path:
 
 def test_edits_of_every_kind_change_what_a_fresh_build_changes(tmp_path: Path) -> None:
     """One after the other, each of an operation or schema of its own."""
-    project = Project(tmp_path, yaml.safe_load(CONTRACTS[0].read_text(encoding="utf-8")))
+    project = Project(tmp_path, yaml.load(CONTRACTS[0].read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     project.render()
     operations = operations_of(project.document)
     schemas = [*filter(is_object, project.document["components"]["schemas"].values())]
@@ -587,7 +589,7 @@ def change_component(component: dict[str, Any]) -> None:
 )
 def test_edited_components_change_what_a_fresh_build_changes(contract: Path, tmp_path: Path) -> None:
     """On the pages of all that refers to them; a value that they describe is no description."""
-    project = Project(tmp_path, yaml.safe_load(contract.read_text(encoding="utf-8")))
+    project = Project(tmp_path, yaml.load(contract.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     project.render()
     sections = {**project.document["components"]}
     del sections["schemas"]

@@ -11,7 +11,7 @@ from devportal.conformance.deployment.credentials import Credential, CredentialS
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.resources.existing_values import with_existing_values
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.results.result import Failure, Result
 from devportal.conformance.run.confirm import RunContext

@@ -11,10 +11,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from devportal.conformance.deployment import client as deployment_module
-from devportal.conformance.deployment.client import Deployment, Pace, RequestPolicy, RunTimeout
+from devportal.conformance.deployment.client import Deployment, RequestPolicy, RunTimeout
 from devportal.conformance.deployment.exchange import Request
 from devportal.conformance.deployment.http_connection import ConnectionSettings
 from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.pace import Pace
 from devportal.conformance.results.result import UNFINISHED
 from devportal.conformance.run.execute import exit_code
 from devportal.conformance.run.options import Gate, Options, Profile, Selection

@@ -9,7 +9,7 @@ from devportal.conformance.deployment.client import Deployment, RequestPolicy
 from devportal.conformance.deployment.credentials import VARIABLES, Credential, CredentialSet, Role
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.family import Family
-from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.resources.existing_values import with_existing_values
 from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Failure
 from devportal.conformance.run.confirm import RunContext

@@ -1,11 +1,15 @@
 """Schemathesis as a subprocess: what it records, and what becomes of a run that ends without a result."""
 
+import ast
+import subprocess
+import sys
 from dataclasses import replace
 from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
 
+from devportal.conformance import schemathesis
 from devportal.conformance.run.options import Options, Profile
 from devportal.conformance.schemathesis.events import Case, read_events
 from devportal.conformance.schemathesis.process import SchemathesisProcess
@@ -177,3 +181,23 @@ def test_lines_of_another_format_are_refused() -> None:
         list(read_events(['{"event": "started", "format": 1, "schemathesis": "9"}']))
     with pytest.raises(ValueError, match="unknown event"):
         list(read_events(['{"event": "surprise"}']))
+
+
+def test_the_recorder_imports_little() -> None:
+    """Each process of each run imports what the recorder needs beside Schemathesis: a client, or what reads contracts,
+    would double the time until it sends its first request.
+    """
+    tree = ast.parse((Path(schemathesis.__path__[0]) / "recorder.py").read_text(encoding="utf-8"))
+    modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    imports = "; ".join(f"import {module}" for module in modules if module.startswith("devportal."))
+    heavy = {"httpx", "cryptography", "devportal.contract.load", "devportal.contract.validate.check"}
+
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {imports}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert "devportal.conformance.deployment.exchange" in done.stdout.split()
+    assert heavy & {*done.stdout.split()} == set()

@@ -18,7 +18,7 @@ from devportal.errors import EnvironmentProblem
 from devportal.site.commands.live_server import building
 from devportal.site.commands.serve import check_port_is_free
 from tests.apps.serving import free_port, local_client
-from tests.site.building import contents, write_contract, write_project
+from tests.site.building import contents, run_command, write_contract, write_project
 from tests.waiting import PATIENCE_S, wait_until
 
 PAGE = "reference/parcels/get-parcel/"
@@ -103,23 +103,57 @@ def replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_files_are_sent_as_published_ones_should_be(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def portal_with_a_problem(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve a project whose home page has a link that leads nowhere; tests read it and change nothing."""
+    config = write_project(tmp_path_factory.mktemp("problem"))
+    config.with_name("docs").joinpath("index.md").write_text(
+        "# Welcome\n\n[x](nowhere.md)\n", encoding="utf-8"
+    )
+    with serving(config) as portal:
+        portal.wait_for_page("", "Welcome")
+        yield portal
+
+
+_FAILING_HOOK = """
+from pathlib import Path
+def on_post_build(config):
+    {"Welcome": 0}[Path(config.docs_dir, "index.md").read_text()[2:9]]
+"""
+
+
+def write_project_with_hook(folder: Path, hook: str) -> Path:
+    """Write a project with a hook, and return its `mkdocs.yml`."""
+    config = write_project(folder)
+    (folder / "hook.py").write_text(hook, encoding="utf-8")
+    config.write_text(f"hooks: [hook.py]\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
+    return config
+
+
+@pytest.fixture(scope="module")
+def edited_portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve a project with a hook that fails once the home page does not begin with Welcome; tests edit it, and leave
+    a site that can be built.
+    """
+    with serving(write_project_with_hook(tmp_path_factory.mktemp("edited"), _FAILING_HOOK)) as portal:
+        portal.wait_for_page(PAGE, "</html>")
+        yield portal
+
+
+def test_files_are_sent_as_published_ones_should_be(portal_with_a_problem: Served) -> None:
     """A request for Markdown gets the twin of a page, and files have media types and encodings."""
-    with serving(write_project(folder)) as portal:
-        portal.wait_for_page(PAGE, "Find a parcel")
-        client = local_client()
-        markdown = {"Accept": "text/markdown, text/html;q=0.8"}
-        responses = [
-            client.get(f"{portal.address}/{path}", headers=headers)
-            for path, headers in (
-                ("", markdown),
-                (PAGE, markdown),
-                ("reference/", markdown),
-                ("openapi.yaml", markdown),
-                (PAGE, {"Accept": "text/html"}),
-                ("gone/", markdown),
-            )
-        ]
+    markdown = {"Accept": "text/markdown, text/html;q=0.8"}
+    responses = [
+        local_client().get(f"{portal_with_a_problem.address}/{path}", headers=headers)
+        for path, headers in (
+            ("", markdown),
+            (PAGE, markdown),
+            ("reference/", markdown),
+            ("openapi.yaml", markdown),
+            (PAGE, {"Accept": "text/html"}),
+            ("gone/", markdown),
+        )
+    ]
 
     assert [(response.status_code, response.headers["Content-Type"]) for response in responses] == [
         (200, "text/markdown; charset=utf-8"),
@@ -132,26 +166,23 @@ def test_files_are_sent_as_published_ones_should_be(folder: Path) -> None:
     assert responses[1].text.startswith("# Find a parcel")
 
 
-def test_a_change_of_an_input_is_shown(folder: Path) -> None:
+def test_a_change_of_an_input_is_shown(edited_portal: Served) -> None:
     """The contract, a hand-written page; a contract that does not parse is told and survived."""
-    with serving(write_project(folder)) as portal:
-        portal.wait_for_page(PAGE, "Find a parcel")
+    portal, folder = edited_portal, edited_portal.log.parent
+    replace(folder / "openapi.yaml", "Find a parcel", "Find that parcel")
+    portal.wait_for_page(PAGE, "Find that parcel")
 
-        replace(folder / "openapi.yaml", "Find a parcel", "Find that parcel")
-        portal.wait_for_page(PAGE, "Find that parcel")
+    replace(folder / "docs" / "index.md", "Welcome", "Welcome back")
+    portal.wait_for_page("", "Welcome back")
 
-        replace(folder / "docs" / "index.md", "Welcome", "Welcome back")
-        portal.wait_for_page("", "Welcome back")
+    (folder / "openapi.yaml").rename(folder / "kept.yaml")
+    (folder / "openapi.yaml").write_text("openapi: [", encoding="utf-8")
+    portal.wait_for_word(r"openapi\.yaml:\d+:\d+: this is not YAML")
+    (folder / "kept.yaml").replace(folder / "openapi.yaml")
+    replace(folder / "openapi.yaml", "Find that parcel", "Find it")
+    portal.wait_for_page(PAGE, "Find it")
 
-        (folder / "openapi.yaml").rename(folder / "kept.yaml")
-        (folder / "openapi.yaml").write_text("openapi: [", encoding="utf-8")
-        portal.wait_for_word(r"openapi\.yaml:\d+:\d+: this is not YAML")
-        (folder / "kept.yaml").replace(folder / "openapi.yaml")
-        replace(folder / "openapi.yaml", "Find that parcel", "Find it")
-        portal.wait_for_page(PAGE, "Find it")
-
-        assert portal.end(signal.SIGINT) == 0
-        assert "Traceback" not in portal.said
+    assert "Traceback" not in portal.said
 
 
 @pytest.mark.deep
@@ -238,12 +269,10 @@ def test_an_error_in_a_contract_leaves_the_last_good_pages_with_a_banner(folder:
 
 def test_a_contract_that_is_not_there_is_not_served(folder: Path) -> None:
     """2, with what is wrong."""
-    with serving(folder / "nowhere.yaml") as portal:
-        code = portal.process.wait(timeout=PATIENCE_S)
+    done = run_command("serve", "--contract", folder / "nowhere.yaml", "--port", str(free_port()))
 
-    assert code == 2
-    assert "nowhere.yaml: this file cannot be read" in portal.said
-    assert "Traceback" not in portal.said
+    assert done.exit_code == 2
+    assert "nowhere.yaml: this file cannot be read" in done.stderr
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.deep)])
@@ -302,7 +331,7 @@ def test_a_mock_beside_is_named_and_ends_with_the_portal(*, is_project: bool, fo
     assert parcel.headers["Access-Control-Allow-Origin"] == "*"
 
 
-_HOOK = """
+_INTERRUPTING_HOOK = """
 import os
 import signal
 from pathlib import Path
@@ -323,9 +352,7 @@ def on_post_build(config):
 @pytest.mark.parametrize("is_first_build", [False, pytest.param(True, marks=pytest.mark.deep)])
 def test_a_signal_whose_exception_is_lost_ends_the_portal(*, is_first_build: bool, folder: Path) -> None:
     """With 0, after the build in which it arrived."""
-    config = write_project(folder)
-    (folder / "hook.py").write_text(_HOOK, encoding="utf-8")
-    config.write_text(f"hooks: [hook.py]\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
+    config = write_project_with_hook(folder, _INTERRUPTING_HOOK)
     if is_first_build:
         replace(folder / "docs/index.md", "Welcome", "Goodbye")
 
@@ -339,28 +366,29 @@ def test_a_signal_whose_exception_is_lost_ends_the_portal(*, is_first_build: boo
     assert "Shutting down" in portal.said
 
 
-@pytest.mark.parametrize("is_first_build", [False, pytest.param(True, marks=pytest.mark.deep)])
-def test_an_error_in_a_hook_is_shown_until_it_is_fixed(*, is_first_build: bool, folder: Path) -> None:
+def test_an_error_in_a_hook_is_shown_until_it_is_fixed(edited_portal: Served) -> None:
     """Pages answer and name the kind of the error and its place, without a traceback and the text of the error."""
-    config = write_project(folder)
-    hook = """
-from pathlib import Path
-def on_post_build(config):
-    {"Welcome": 0}[Path(config.docs_dir, "index.md").read_text()[2:9]]
-"""
-    (folder / "hook.py").write_text(hook, encoding="utf-8")
-    config.write_text(f"hooks: [hook.py]\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
-    if is_first_build:
-        replace(folder / "docs/index.md", "Welcome", "Goodbye")
+    replace(edited_portal.log.parent / "docs/index.md", "Welcome", "Goodbye")
+
+    assert_hook_error_is_shown(edited_portal)
+
+
+@pytest.mark.deep
+def test_an_error_in_a_hook_is_shown_if_nothing_was_built_before(folder: Path) -> None:
+    """In place of every page."""
+    config = write_project_with_hook(folder, _FAILING_HOOK)
+    replace(folder / "docs/index.md", "Welcome", "Goodbye")
 
     with serving(config) as portal:
-        if not is_first_build:
-            portal.wait_for_page("", "Welcome")
-            replace(folder / "docs/index.md", "Welcome", "Goodbye")
-        portal.wait_for_page("", "KeyError in ")
-        broken = portal.page("")
-        replace(folder / "docs/index.md", "Goodbye", "Welcome")
-        portal.wait_for_page("", '<h1 id="welcome')
+        assert_hook_error_is_shown(portal)
+
+
+def assert_hook_error_is_shown(portal: Served) -> None:
+    """Wait for the error of the hook, fix the home page, and wait for it."""
+    portal.wait_for_page("", "KeyError in ")
+    broken = portal.page("")
+    replace(portal.log.parent / "docs/index.md", "Goodbye", "Welcome")
+    portal.wait_for_page("", '<h1 id="welcome')
 
     assert "hook.py:4, a file of the project" in broken
     assert "Traceback" not in portal.said
@@ -390,14 +418,9 @@ def test_a_failed_build_of_a_whole_site_leaves_the_last_good_one(folder: Path) -
     assert not [*folder.glob("devportal-*")]
 
 
-def test_a_first_build_with_problems_says_that_it_failed(folder: Path) -> None:
+def test_a_first_build_with_problems_says_that_it_failed(portal_with_a_problem: Served) -> None:
     """With their number, after them; the pages are served all the same."""
-    config = write_project(folder)
-    (folder / "docs/index.md").write_text("# Welcome\n\n[x](nowhere.md)\n", encoding="utf-8")
-
-    with serving(config) as portal:
-        portal.wait_for_page("", "Welcome")
-        before, failed, _ = portal.said.partition("Build failed: 1 problem, listed above.")
+    before, failed, _ = portal_with_a_problem.said.partition("Build failed: 1 problem, listed above.")
 
     assert failed
     assert "nowhere.md" in before
@@ -488,12 +511,10 @@ def test_wrong_settings_end_before_anything_is_served(folder: Path) -> None:
     config = write_project(folder)
     replace(config, "contract:", "contrakt:")
 
-    with serving(config) as portal:
-        code = portal.process.wait(timeout=PATIENCE_S)
+    done = run_command("serve", "-f", config, "--port", str(free_port()))
 
-    assert code == 2
-    assert "has no setting 'contrakt'\n  help: did you mean 'contract'?" in portal.said
-    assert "Traceback" not in portal.said
+    assert done.exit_code == 2
+    assert "has no setting 'contrakt'\n  help: did you mean 'contract'?" in done.stderr
 
 
 def test_a_free_port_is_free() -> None:

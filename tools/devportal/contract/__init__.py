@@ -1,6 +1,11 @@
-"""An OpenAPI file as a model. After this package nobody reads the raw document."""
+"""An OpenAPI file as a model. After this package nobody reads the raw document.
 
-from devportal.contract.load import Contract, load_contract, read_contract
+What reads and checks files is imported on demand: the processes that run Schemathesis need only the model.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from devportal.contract.model import (
     Api,
     Callback,
@@ -44,7 +49,10 @@ from devportal.contract.schemas import (
 )
 from devportal.contract.state_machine import StateMachine, Transition
 from devportal.contract.texts import ContractUnit, ContractUnits, changed_descriptions, unit_of
-from devportal.contract.validate.check import check_contract
+
+if TYPE_CHECKING:
+    from devportal.contract.load import Contract, load_contract, read_contract
+    from devportal.contract.validate.check import check_contract
 
 __all__ = [
     "ABSENT",
@@ -95,3 +103,16 @@ __all__ = [
     "read_contract",
     "unit_of",
 ]
+_ON_DEMAND = {
+    "Contract": "devportal.contract.load",
+    "load_contract": "devportal.contract.load",
+    "read_contract": "devportal.contract.load",
+    "check_contract": "devportal.contract.validate.check",
+}
+"""The module of each name that is imported when it is first used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_DEMAND:
+        return getattr(import_module(_ON_DEMAND[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

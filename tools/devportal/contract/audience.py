@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.contract.http_methods import PATH_ITEM_METHODS
+from devportal.contract.internal.withheld import is_internal
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import DATA_FIELDS, MAP_FIELDS
 from devportal.contract.wording import quote_value
@@ -82,7 +83,7 @@ class AudienceMarks:
             if key != AUDIENCE_KEY or (is_map and isinstance(member, dict))
         }
         if at == ("info",):  # nothing hides contact and licence by a mark: they are left out
-            members = {key: member for key, member in members.items() if not _is_marked(member)}
+            members = {key: member for key, member in members.items() if not is_internal(member)}
         if is_map and AUDIENCE_KEY not in members and AUDIENCE_KEY in value:
             self._report_misplaced(document, (*at, AUDIENCE_KEY))
         return {**members, "x-internal": True} if is_hidden else members
@@ -189,7 +190,3 @@ def _holds_names(key: str, member: Any) -> bool:
 def _did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:
     suggestion = suggest_name(name, names)
     return f"; {suggestion}" if suggestion else ""
-
-
-def _is_marked(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("x-internal") is True

@@ -34,6 +34,11 @@ def value_at(document: Any, pointer: str) -> Any:
     return document
 
 
+def as_mapping(value: Any) -> dict[str, Any]:
+    """Return a value of a document if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 def member_at(value: Any, names: Iterable[str]) -> Any:
     """Return the member that names of members lead to, None if they lead nowhere. Elements of arrays have no names."""
     for name in names:

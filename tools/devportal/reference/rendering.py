@@ -46,12 +46,6 @@ def needed_sources(sources: Iterable[PageSource], needed: Callable[[str], bool])
     return tuple(source for source in sources if source.is_list or needed(source.uri))
 
 
-def run_in_order(sources: Iterable[PageSource]) -> Iterator[Page]:
-    """Yield the pages of sources, one source after the other."""
-    for source in sources:
-        yield from source()
-
-
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """Return the templates of this package."""

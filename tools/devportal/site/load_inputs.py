@@ -240,9 +240,8 @@ def _pages_for_redirects(
     needed: Callable[[str], bool],
 ) -> tuple[Page, ...]:
     """Return the pages of a reference that redirects may lead to."""
-    from devportal.reference.rendering import run_in_order  # noqa: PLC0415 - slow to import
-
-    return tuple(run_in_order(sources_of_reference(contract, grounds, marks_by_part, inputs)(needed=needed)))
+    sources = sources_of_reference(contract, grounds, marks_by_part, inputs)(needed=needed)
+    return tuple(page for source in sources for page in source())
 
 
 def _other_audiences(projects: Sequence[Inputs]) -> OtherSites:

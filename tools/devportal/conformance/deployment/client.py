@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.exchange import SAFE_METHODS, Exchange, HttpResponse, Request
 from devportal.conformance.deployment.http_connection import (
     ConnectionSettings,
     HttpConnection,
@@ -20,27 +20,8 @@ from devportal.conformance.deployment.http_connection import (
     Unsendable,
 )
 from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.pace import Pace
 from devportal.errors import DeploymentError
-
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-"""Methods that change nothing (RFC 9110 §9.2.1), without TRACE: where it is allowed, it shows credentials."""
-
-
-@dataclass(slots=True)
-class Pace:
-    """Spreads requests over time: at most `per_s` a second, 0 for no limit."""
-
-    per_s: float
-    _free_at: float = 0.0
-
-    def wait_s(self, now: float) -> float:
-        """Return how long the next request has to wait, in seconds, and count it; `now` is monotonic."""
-        if not self.per_s:
-            return 0.0
-        due = max(self._free_at, now)
-        self._free_at = due + 1 / self.per_s
-        return due - now
-
 
 MAX_WAITS = 5
 """How often a request is sent again after a 429."""

@@ -15,6 +15,8 @@ from devportal.contract.media_types import media_type_essence
 from devportal.contract.wire_format.strict_json import is_nested_deeper
 
 Headers = tuple[tuple[str, str], ...]
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing (RFC 9110 §9.2.1), without TRACE: where it is allowed, it shows credentials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,11 @@ class Request:
     body: bytes | None = None
     complete: bool = True
     form: FormFields | None = field(default=None, compare=False)
+
+    @property
+    def content_type(self) -> str:
+        """Return the media type of the body with its parameters, empty if the request has none."""
+        return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from urllib.parse import unquote
 
-from devportal.conformance.deployment.client import SAFE_METHODS
-from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none
+from devportal.conformance.deployment.exchange import SAFE_METHODS, Exchange, Request, parse_json_or_none
 from devportal.conformance.knowledge.subject import Subject
 from devportal.conformance.results.result import Failure
 from devportal.conformance.run.replay import SHORTEST_VALUE, setup_exchanges, text_leaves

@@ -6,9 +6,9 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from urllib.parse import urlsplit
 
-from devportal.conformance.deployment.client import SAFE_METHODS, Deployment
+from devportal.conformance.deployment.client import Deployment
 from devportal.conformance.deployment.credentials import Credential, Role, credential_slots, is_secured
-from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.exchange import SAFE_METHODS, Exchange, HttpResponse, Request
 from devportal.conformance.deployment.http_connection import (
     NO_TLS,
     NOT_HTTP,

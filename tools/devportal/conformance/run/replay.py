@@ -7,8 +7,14 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from devportal.conformance.deployment.client import SAFE_METHODS, Deployment
-from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, parse_json_or_none
+from devportal.conformance.deployment.client import Deployment
+from devportal.conformance.deployment.exchange import (
+    SAFE_METHODS,
+    Exchange,
+    HttpResponse,
+    Request,
+    parse_json_or_none,
+)
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.knowledge.requests.request_variants import (

@@ -10,13 +10,14 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Any
 
-from devportal.conformance.deployment.client import SAFE_METHODS, Deployment, DeploymentWentDown, RunTimeout
+from devportal.conformance.deployment.client import Deployment, DeploymentWentDown, RunTimeout
+from devportal.conformance.deployment.exchange import SAFE_METHODS
 from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import CheckFailure, Family, Send, send_or_none
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
-from devportal.conformance.knowledge.resources.created_resources import with_existing_values
+from devportal.conformance.knowledge.resources.existing_values import with_existing_values
 from devportal.conformance.knowledge.resources.single_resources import restored_addresses
 from devportal.conformance.knowledge.subject import (
     Subject,

@@ -27,9 +27,15 @@ from schemathesis.generation.meta import (
     negated_parameters,
 )
 
-from devportal.conformance.deployment.client import SAFE_METHODS, Pace
-from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request, exchange_to_json
+from devportal.conformance.deployment.exchange import (
+    SAFE_METHODS,
+    Exchange,
+    HttpResponse,
+    Request,
+    exchange_to_json,
+)
 from devportal.conformance.deployment.masking import Mask
+from devportal.conformance.deployment.pace import Pace
 from devportal.conformance.knowledge.requests.ignorable_headers import is_ignorable_header
 from devportal.conformance.schemathesis.events import FORMAT
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS

@@ -22,7 +22,7 @@ from devportal.contract.validate.oas_objects import (
     child_objects,
     discriminator_reference,
 )
-from devportal.documents import Pointer
+from devportal.documents import Pointer, as_mapping
 
 _OPERATION_KINDS = frozenset({"operation", "sent operation"})
 _PATH_ITEM_KINDS = frozenset({"path item", "event"})
@@ -144,7 +144,7 @@ def internal_parts(source: Source) -> InternalParts:
     components = {
         (section, name): (kind, member, Location("", ("components", section, name)))
         for kind, section in COMPONENT_SECTIONS.items()
-        for name, member in _as_mapping(_as_mapping(document.get("components")).get(section)).items()
+        for name, member in as_mapping(as_mapping(document.get("components")).get(section)).items()
     }
     withheld = UnpublishedObjects(source)
     public = _ReferenceWalk(source, withheld)
@@ -212,7 +212,7 @@ def _internal_webhooks(document: Mapping[str, Any], withheld: UnpublishedObjects
     webhooks = [
         (name, withheld.is_unpublished("event", value, Location("", (key, name))))
         for key in ("webhooks", "x-webhooks")
-        for name, value in _as_mapping(document.get(key)).items()
+        for name, value in as_mapping(document.get(key)).items()
     ]
     public = {name for name, is_hidden in webhooks if not is_hidden}
     return frozenset(name for name, is_hidden in webhooks if is_hidden) - public
@@ -227,10 +227,6 @@ def _operation_paths(operations: Iterable[str]) -> frozenset[str]:
 
 def _mappings_in(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _as_mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 class _ReferenceWalk:
@@ -286,8 +282,8 @@ class _ReferenceWalk:
                 self.scopes.update(_texts_in(value.get(name)))
         if kind in ("operation", "sent operation", "document"):
             for requirement in value.get("security") or () if isinstance(value.get("security"), list) else ():
-                self.components.update(("securitySchemes", name) for name in _as_mapping(requirement))
-                for scopes in _as_mapping(requirement).values():
+                self.components.update(("securitySchemes", name) for name in as_mapping(requirement))
+                for scopes in as_mapping(requirement).values():
                     self.scopes.update(_texts_in(scopes))
 
     def _follow_reference(self, reference: str, kind: str, base: Location) -> Iterator[LocatedObject]:
@@ -321,8 +317,8 @@ def references_in(kind: str, value: dict[str, Any]) -> Iterator[str]:
     if isinstance(reference, str):
         yield reference
     if kind == "schema":
-        discriminator = _as_mapping(value.get("discriminator"))
-        targets = _as_mapping(discriminator.get("mapping")).values()
+        discriminator = as_mapping(value.get("discriminator"))
+        targets = as_mapping(discriminator.get("mapping")).values()
         for target in (*targets, discriminator.get("defaultMapping")):
             if isinstance(target, str):
                 yield discriminator_reference(target)

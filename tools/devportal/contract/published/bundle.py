@@ -20,7 +20,7 @@ from devportal.contract.internal.withheld import UnpublishedObjects, internal_pa
 from devportal.contract.keyword_columns import Below
 from devportal.contract.keywords import DATA_ROWS, keywords_below, names_of
 from devportal.contract.load import Contract
-from devportal.contract.published.bundle_references import REMOVED, ROOT, BundleReferences, as_mapping
+from devportal.contract.published.bundle_references import REMOVED, ROOT, BundleReferences
 from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.source import Node, Source
 from devportal.contract.schemas import Location
@@ -30,6 +30,7 @@ from devportal.contract.validate.oas_objects import (
     discriminator_reference,
     field_of,
 )
+from devportal.documents import as_mapping
 
 _DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
 """Fields that hold data of the API: nothing in them is marked as internal."""

@@ -13,7 +13,7 @@ from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.source import Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import COMPONENT_SECTIONS, OBJECT_FIELDS, FieldShape, field_of
-from devportal.documents import Pointer, format_pointer
+from devportal.documents import Pointer, as_mapping, format_pointer
 
 
 class Removed(Enum):
@@ -195,11 +195,6 @@ class BundleReferences:
             name = f"{base}_{number}"
         taken.add(name)
         return name
-
-
-def as_mapping(value: Any) -> dict[str, Any]:
-    """Return a value of the raw document if it is a mapping, else an empty mapping."""
-    return value if isinstance(value, dict) else {}
 
 
 def is_pure_reference(value: Any) -> bool:

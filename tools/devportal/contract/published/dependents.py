@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.schemas import Location
-from devportal.documents import Pointer, format_pointer
+from devportal.documents import Pointer, as_mapping, format_pointer
 
 _POINTER = re.compile(r'#(/[^"]*)"')
 """The end of a text with a pointer: the value of a `$ref`, or of a discriminator's mapping."""
@@ -33,8 +33,8 @@ def dependent_parts(document: Mapping[str, Any], changed: Iterable[str]) -> froz
     References lead to components, or to parts outside the paths. None if names of components have characters that
     JSON escapes.
     """
-    components = _mapping(document.get("components")).values()
-    if any(_is_escaped(name) for section in components for name in _mapping(section)):
+    components = as_mapping(document.get("components")).values()
+    if any(_is_escaped(name) for section in components for name in as_mapping(section)):
         return None
     referrers: dict[str, set[str]] = {}
     parents: set[str] = set()
@@ -49,8 +49,8 @@ def dependent_parts(document: Mapping[str, Any], changed: Iterable[str]) -> froz
             heirs.append((name, targets))
     for name, targets in heirs:  # a discriminator selects them without a reference
         referrers.setdefault(name, set()).update(targets & parents)
-    for path, item in _mapping(document.get("paths")).items():
-        own = {format_pointer(("paths", path, key)) for key in _mapping(item)}
+    for path, item in as_mapping(document.get("paths")).items():
+        own = {format_pointer(("paths", path, key)) for key in as_mapping(item)}
         referrers.setdefault(format_pointer(("paths", path)), set()).update(own)
     return _reachable(changed, referrers)
 
@@ -74,12 +74,12 @@ def _part_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _parts(document: Mapping[str, Any]) -> Iterator[tuple[Pointer, Any]]:
     for key, member in document.items():
         if key in ("paths", "components"):
-            for name, below in _mapping(member).items():
-                for inner, value in _mapping(below).items():
+            for name, below in as_mapping(member).items():
+                for inner, value in as_mapping(below).items():
                     is_shared = key == "paths" and not isinstance(value, dict)
                     yield (key, name) if is_shared else (key, name, str(inner)), value
         elif key in _WEBHOOKS:
-            yield from (((key, name), value) for name, value in _mapping(member).items())
+            yield from (((key, name), value) for name, value in as_mapping(member).items())
         else:
             yield (key,), member
 
@@ -96,7 +96,3 @@ def _targets(text: str) -> Iterator[str]:
 
 def _is_escaped(name: str) -> bool:
     return json.dumps(name, ensure_ascii=False) != f'"{name}"'
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

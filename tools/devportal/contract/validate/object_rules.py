@@ -22,6 +22,7 @@ from devportal.contract.validate.header_values import (
     is_token,
 )
 from devportal.contract.wording import quote_value, truncate_text
+from devportal.documents import as_mapping
 from devportal.findings import Finding, Level
 from devportal.suggestions import suggest_name
 
@@ -93,7 +94,7 @@ def _check_security(
 ) -> Iterator[_ObjectProblem]:
     """A requirement names a declared scheme; from 3.2 on also one by its URI (OAS 3.2.0 §4.30)."""
     for number, requirement in enumerate(_as_list(value.get("security"))):
-        for name in _as_mapping(requirement):
+        for name in as_mapping(requirement):
             if name in declared.schemes or ("/" in name and declared.version.startswith("3.2")):
                 continue
             yield _ObjectProblem(
@@ -127,7 +128,7 @@ def _check_server_variables(
     """The address of a server and its variables name the same, and defaults are among the values that there
     are (OAS 3.1.1 §4.8.5, §4.8.6).
     """
-    url, variables = value.get("url"), _as_mapping(value.get("variables"))
+    url, variables = value.get("url"), as_mapping(value.get("variables"))
     template_names = set(_TEMPLATE_VARIABLE.findall(url)) if isinstance(url, str) else set()
     for name in sorted(template_names - variables.keys()):
         yield _ObjectProblem(
@@ -145,7 +146,7 @@ def _check_server_variables(
                 message=f"the address of this server does not name its variable {quote_value(name)}",
                 advice=f"write {{{truncate_text(name)}}} into the 'url', or remove the variable",
             )
-        values, default = _as_list(_as_mapping(variable).get("enum")), _as_mapping(variable).get("default")
+        values, default = _as_list(as_mapping(variable).get("enum")), as_mapping(variable).get("default")
         yield from _check_control_characters(
             location.child("variables", name), {"default": [default], "enum": values}
         )
@@ -191,7 +192,7 @@ def _check_link(
 def _check_header_names(
     value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
-    for name in _as_mapping(value.get("headers")):
+    for name in as_mapping(value.get("headers")):
         yield from _check_field_name("header", name, location.child("headers", name))
 
 
@@ -241,7 +242,7 @@ def _check_auth_scheme(
 def _check_media_types(
     value: Mapping[str, Any], location: Location, _: _DeclaredNames
 ) -> Iterator[_ObjectProblem]:
-    for name in _as_mapping(value.get("content")):
+    for name in as_mapping(value.get("content")):
         if not is_media_type(name):
             yield _invalid_media_type(name, location.child("content", name))
 
@@ -305,7 +306,7 @@ def _check_patterns(
     pattern = value.get("pattern")
     if isinstance(pattern, str) and not is_regex(pattern):
         yield _invalid_pattern(pattern, location.child("pattern"))
-    for name in _as_mapping(value.get("patternProperties")):
+    for name in as_mapping(value.get("patternProperties")):
         if not is_regex(name):
             yield _invalid_pattern(name, location.child("patternProperties", name))
 
@@ -317,10 +318,6 @@ def _invalid_pattern(pattern: str, location: Location) -> _ObjectProblem:
         message=f"{quote_value(pattern)} cannot be read as a regular expression, so nothing is held to it",
         advice="fix it; in JSON and in YAML's double quotes each backslash is written twice",
     )
-
-
-def _as_mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _as_list(value: Any) -> list[Any]:

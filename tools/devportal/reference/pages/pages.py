@@ -61,7 +61,6 @@ from devportal.reference.rendering import (
     Renderer,
     UnfinishedPage,
     needed_sources,
-    run_in_order,
     templates,
 )
 from devportal.reference.samples.panels import MAX_PANEL_SPANS, MAX_RESPONSE_SPANS, Panels, PlainSample
@@ -89,20 +88,20 @@ def reference_pages(
     language: str = OURS,
 ) -> Iterator[Page]:
     """Yield the pages of a contract, as `reference_sources` makes them, one after the other."""
-    yield from run_in_order(
-        reference_sources(
-            api,
-            settings,
-            folder=folder,
-            needed=needed,
-            grounds=grounds,
-            marks=marks,
-            has_console=has_console,
-            console_note=console_note,
-            downloads=downloads,
-            language=language,
-        )
+    sources = reference_sources(
+        api,
+        settings,
+        folder=folder,
+        needed=needed,
+        grounds=grounds,
+        marks=marks,
+        has_console=has_console,
+        console_note=console_note,
+        downloads=downloads,
+        language=language,
     )
+    for source in sources:
+        yield from source()
 
 
 def reference_sources(

@@ -1,6 +1,6 @@
 """Compares a filtered list with the whole list, for all checks of filters."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -77,7 +77,7 @@ def query_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def read_filtered_list(target: ListTarget, send: Send, query: dict[str, str]) -> PageWalk:
+def read_filtered_list(target: ListTarget, send: Send, query: Mapping[str, str]) -> PageWalk:
     """Read a list in large pages, with a filter or without. Raises Unsendable if that is rejected."""
     return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
 

@@ -56,15 +56,11 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield Probe(
             operation=operation_label(operation), run=partial(_check_unreadable_types, operation, request)
         )
-        for other in _content_type_spellings(request) if not is_multipart(_content_type(request)) else ():
+        for other in _content_type_spellings(request) if not is_multipart(request.content_type) else ():
             yield Probe(
                 operation=operation_label(operation),
                 run=partial(spelling_failures, operation, request, other),
             )
-
-
-def _content_type(request: Request) -> str:
-    return dict(request.headers).get("Content-Type", "")
 
 
 def _with_content_type(request: Request, media_type: str) -> Request:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.filters.filtering import read_filtered_list
 from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import (
@@ -59,16 +60,12 @@ def can_have_later_pages(listing: Listing) -> bool:
     return listing.has_pages and listing.limit is not None
 
 
-def _read_large(target: ListTarget, query: Mapping[str, str], send: Send) -> PageWalk:
-    return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
-
-
 def _read_both(target: ListTarget, query: Mapping[str, str], send: Send) -> tuple[PageWalk, PageWalk] | None:
     """Read a list in one large page and in several small ones; return None if it has too few items, or is too
     long.
     """
     least = page_size_limits(target.listing)[0]
-    large = _read_large(target, query, send)
+    large = read_filtered_list(target, send, query)
     count = len(large.items)
     size = max(-(-count // PAGES), least)
     if not large.is_complete or len(large.pages) > 1 or count <= size:
@@ -108,7 +105,7 @@ def _lost_filter_failures(
     other_page = _page_of_others(target, small, set(item_keys(large.items, target.key)))
     if other_page is None:
         return
-    again = _read_large(target, query, send)  # the list may have changed meanwhile
+    again = read_filtered_list(target, send, query)  # the list may have changed meanwhile
     allowed = {*item_keys(large.items, target.key), *item_keys(again.items, target.key)}
     other_page = _page_of_others(target, small, allowed)
     if other_page is not None:
@@ -143,7 +140,9 @@ def _check_orders(
             continue
         has_compared = True
         yield from _unstable_order_failures(target, query, walks, send)
-        if _is_reordered(query, walks) and _is_unchanged(target, walks[0], _read_large(target, query, send)):
+        if _is_reordered(query, walks) and _is_unchanged(
+            target, walks[0], read_filtered_list(target, send, query)
+        ):
             name, value = next(iter(query.items()))
             message = f"{name}={value} has another order in pages of {len(walks[1].pages[0].items)} items than in one"
             yield _failure(target, f"{name!r} is lost on later pages", message, walks[0], walks[1])
@@ -164,7 +163,7 @@ def _unstable_order_failures(
     lost = items - paged
     if not target.key or not lost or not paged - items:
         return
-    if Counter(item_keys(_read_large(target, query, send).items, target.key)) == items:
+    if Counter(item_keys(read_filtered_list(target, send, query).items, target.key)) == items:
         name, value = next(iter(query.items()))
         message = f"{name}={value} shows {next(iter(lost)):.80} in no page, and {next(iter(paged - items)):.80} twice"
         yield _failure(target, f"{name!r} loses items between pages", message, large, small)

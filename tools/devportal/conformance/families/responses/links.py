@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from devportal.conformance.deployment.client import SAFE_METHODS
-from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.exchange import SAFE_METHODS, Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.responses.body_links import body_link_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send

@@ -13,6 +13,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.requests.encoded_bodies import BOUNDARY, is_multipart
 from devportal.conformance.knowledge.requests.forbidden_requests import request_location
+from devportal.conformance.knowledge.requests.request_variants import with_header
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.media_types import is_json, is_xml
@@ -47,13 +48,13 @@ def probes(subject: Subject) -> Iterator[Probe]:
                 operation=operation_label(operation), run=partial(_check_body_with_get, operation, request)
             )
         if request is not None and request.form is not None:
-            for malformed in _malformed_kinds(_content_type(request)):
+            for malformed in _malformed_kinds(request.content_type):
                 bodies = (
                     _with_body(request, chunk, "") for chunk in malformed.make(dict(request.form.values))
                 )
                 run = partial(_check_bodies, operation, malformed, tuple(bodies))
                 yield Probe(operation=operation_label(operation), run=run)
-        if request is None or request.body is None or not is_json(_content_type(request)):
+        if request is None or request.body is None or not is_json(request.content_type):
             continue
         yield Probe(
             operation=operation_label(operation), run=partial(_check_transfer_codings, operation, request)
@@ -154,15 +155,10 @@ def _server_error_failures(operation: Operation, title: str, exchange: Exchange)
         )
 
 
-def _content_type(request: Request) -> str:
-    return dict(request.headers).get("Content-Type", "")
-
-
 def _with_body(request: Request, body: bytes, charset: str) -> Request:
-    media_type = _content_type(request)
+    media_type = request.content_type
     value = f"{media_type}; charset={charset}" if charset else media_type
-    others = tuple(pair for pair in request.headers if pair[0] != "Content-Type")
-    return replace(request, body=body, headers=(*others, ("Content-Type", value)))
+    return replace(with_header(request, "Content-Type", value), body=body)
 
 
 def _json_bytes(value: Any) -> bytes:

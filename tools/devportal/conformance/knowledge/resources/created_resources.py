@@ -1,8 +1,7 @@
-"""Resources that a run created, and path parameter values that identify existing ones."""
+"""Resources that a run creates and reads, and what identifies them in responses."""
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
@@ -11,24 +10,18 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
-from devportal.conformance.family import CheckFailure, Send, send_or_none
+from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
 from devportal.conformance.knowledge.requests.request_variants import (
     request_json,
     request_variants,
-    valid_body,
     varied_texts_request,
     with_header,
     with_new_idempotency_key,
 )
 from devportal.conformance.knowledge.requests.valid_request import IF_MATCH, is_if_match
-from devportal.conformance.knowledge.resources.dangling_references import (
-    without_dangling_references,
-    without_rejected_members,
-)
 from devportal.conformance.knowledge.resources.new_references import (
     CreateOne,
-    named_types,
     requests_with_new_references,
 )
 from devportal.conformance.knowledge.resources.prepared_creations import prepared_requests
@@ -36,86 +29,32 @@ from devportal.conformance.knowledge.resources.versions import with_current_vers
 from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Location, Operation
-from devportal.contract.path_templates import names_resource, path_pattern, value_at_end
+from devportal.contract.path_templates import path_pattern, value_at_end
 from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.documents import member_at
 
-NOT_FOUND_STATUSES = (404, 410)
-
-
-def with_existing_values(subject: Subject, send: Send) -> Subject:
-    """Return the subject with identifiers of existing resources. Values that cannot be found stay as they
-    are.
-    """
-    missing = list[Resource]()
-    for resource in _named_first(subject):
-        subject = without_dangling_references(subject, resource, send)
-        if not _exists(subject, resource, send):
-            subject = _with_found_id(subject, resource, send)
-            if resource.value_key not in subject.values:
-                subject = without_rejected_members(subject, resource, send)
-                missing.append(resource)
-    for resource in missing:  # those that name resources which were found after them
-        subject = _with_found_id(subject, resource, send)
-    return _with_second_references(subject, send)
-
-
-def _named_first(subject: Subject) -> Iterator[Resource]:
-    """Yield the resource types in their order, but those last whose creations name one of a later type."""
-    resources, last = subject.resources, list[Resource]()
-    for position, resource in enumerate(resources):
-        body = valid_body(subject, resource.create) if resource.create is not None else None
-        named = named_types(subject, body, resource.create).values() if body is not None else ()
-        if any(each is later for each in named for later in resources[position + 1 :]):
-            last.append(resource)
-        else:
-            yield resource
-    yield from last
-
-
-def _with_found_id(subject: Subject, resource: Resource, send: Send) -> Subject:
-    """Return the subject with the identifier of a resource from a list or from a creation, if there is one."""
-    found_id = _id_from_list(subject, resource, send) or _id_from_creation(subject, resource, send)
-    return subject.with_values({resource.value_key: found_id}) if found_id is not None else subject
-
-
-def _with_second_references(subject: Subject, send: Send) -> Subject:
-    """Return the subject with other resources for the members that name one of a type in another role: a transfer from
-    an account to itself is rejected by most.
-    """
-    for resource in subject.resources:
-        known_id, names = subject.values.get(resource.value_key), resource.reference_names
-        roles = {
-            name: None
-            for operation in subject.operations
-            for name in _second_references(_sent_json(subject, operation), names)
-        }
-        if known_id is None or not roles:
-            continue
-        second_id = _id_from_list(subject, resource, send, other_than=known_id) or _id_from_creation(
-            subject, resource, send
-        )
-        if second_id is not None:
-            subject = subject.with_values(dict.fromkeys(roles, second_id))
-    return subject
-
-
-def _sent_json(subject: Subject, operation: Operation) -> Any:
-    request = subject.valid(operation) if operation.request_body is not None else None
-    return request_json(request) if request is not None else None
-
-
-def _second_references(body: Any, reference_names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the members of a body that name a resource of a type, but for the first one."""
-    members = body if isinstance(body, dict) else {}
-    named = [
-        name
-        for name, value in members.items()
-        if isinstance(value, str | int) and names_resource(name, reference_names)
-    ]
-    return tuple(named[1:])
+Observed = TypeVar("Observed")
+REFUSED_STATUSES = (400, 409, 422)
+"""The statuses of a server that already has such a resource, or has a rule against it."""
+TAKEN_STATUSES = frozenset({409, 422})
+"""The statuses of a server that has a resource already that allows no second one of this kind."""
+GONE_STATUSES = (404, 410)
+CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
+"""What a test needs that compares created resources."""
+CREATED = 201
+ACCEPTED = 202
+"""An accepted request need not succeed later (RFC 9110 §15.3.3)."""
+OTHER_VERSION = '"none-of-this-contract"'
+"""A tag that no version of a resource has."""
+SETTLING_S = 2.0
+"""How long the replicas of a deployment may differ."""
+MOST_VARIANTS = 4
+SHORT_ID = 5
+"""The most characters of an identifier that may exist already although it is random."""
+PAUSES_S = (0.2, 0.4, 0.8, 1.6)
+"""How long a deployment may take to show an accepted change: its parts need not agree at once."""
 
 
 def response_json(exchange: Exchange) -> Any:
@@ -140,61 +79,6 @@ def sent_representation(resource: Resource, request: Request) -> Any:
 def _without_envelope(resource: Resource, body: Any) -> Any:
     has_envelope = bool(resource.envelope) and isinstance(body, dict) and resource.envelope in body
     return with_attributes_as_members(body[resource.envelope] if has_envelope else body)
-
-
-def _exists(subject: Subject, resource: Resource, send: Send) -> bool:
-    """Return whether the resource of the default request exists, or cannot be checked."""
-    if resource.read is None or not resource.key:
-        return True
-    exchange = _send_valid_request(subject, resource.read, send)
-    return exchange is None or exchange.status not in NOT_FOUND_STATUSES
-
-
-def _id_from_list(subject: Subject, resource: Resource, send: Send, *, other_than: str = "") -> str | None:
-    if resource.listing is None:
-        return None
-    exchange = _send_valid_request(subject, resource.listing.operation, send)
-    items = member_at(response_json(exchange), resource.listing.items) if exchange is not None else None
-    ids = (representation_id(resource, item) for item in items) if isinstance(items, list) else ()
-    return next((found_id for found_id in ids if found_id and found_id != other_than), None)
-
-
-def _id_from_creation(subject: Subject, resource: Resource, send: Send) -> str | None:
-    if resource.create is None:
-        return None
-    exchange = _send_valid_request(subject, resource.create, send)
-    if exchange is not None and exchange.is_success:
-        return created_id(resource, exchange) or None
-    if exchange is not None and exchange.status in TAKEN_STATUSES:
-        with suppress(Unsendable):
-            return create_resource(subject, resource, send).id
-    return None
-
-
-def _send_valid_request(subject: Subject, operation: Operation, send: Send) -> Exchange | None:
-    return send_or_none(send, operation, subject.valid(operation))
-
-
-Observed = TypeVar("Observed")
-REFUSED_STATUSES = (400, 409, 422)
-"""The statuses of a server that already has such a resource, or has a rule against it."""
-TAKEN_STATUSES = frozenset({409, 422})
-"""The statuses of a server that has a resource already that allows no second one of this kind."""
-GONE_STATUSES = (404, 410)
-CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
-"""What a test needs that compares created resources."""
-CREATED = 201
-ACCEPTED = 202
-"""An accepted request need not succeed later (RFC 9110 §15.3.3)."""
-OTHER_VERSION = '"none-of-this-contract"'
-"""A tag that no version of a resource has."""
-SETTLING_S = 2.0
-"""How long the replicas of a deployment may differ."""
-MOST_VARIANTS = 4
-SHORT_ID = 5
-"""The most characters of an identifier that may exist already although it is random."""
-PAUSES_S = (0.2, 0.4, 0.8, 1.6)
-"""How long a deployment may take to show an accepted change: its parts need not agree at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
