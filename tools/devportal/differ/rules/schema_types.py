@@ -8,7 +8,7 @@ from devportal.contract import ABSENT
 from devportal.differ.change import property_step
 from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
-from devportal.differ.phrase import phrase
+from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
@@ -178,6 +178,9 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         verdict, reason = _C, _ALL_LISTED
     elif verdict is _C and not has_branch_for_every_text(wide, wide_forms):
         verdict = _B
+    elif verdict is _B and "string" not in narrow_types:
+        listed = or_phrase(quote_value(kind) for kind in sorted(narrow_types))
+        reason = phrase("not every text is a value of the type %(types)s", types=listed)
     yield FoundChange(
         keyword="type",
         old=_type_value(types.old),
@@ -222,6 +225,21 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             if pair.is_sent and verdict is not Verdict.DOCUMENTATION
             else "",
         )
+
+
+def why_null_is_refused(form: NormalSchema) -> str:
+    """Return why a `nullable` of OAS 3.0 does not allow null, "" if there is none or if null is allowed."""
+    nullable = None if form.allows_null else next((part for part in form.parts if part.nullable), None)
+    if nullable is None:
+        return ""
+    if nullable.has_idle_nullable and not nullable.types:
+        return NULLABLE_REASON
+    is_unlisted = bool(nullable.enum) and None not in nullable.enum
+    return _UNLISTED_NULL if is_unlisted else _REFUSED_NULL
+
+
+_UNLISTED_NULL = phrase("its enum does not list null")
+_REFUSED_NULL = phrase("another part of the schema, such as one under 'allOf', refuses null")
 
 
 def _verdict_on_null(
