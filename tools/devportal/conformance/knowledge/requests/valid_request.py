@@ -15,6 +15,7 @@ from devportal.conformance.knowledge.requests.encoded_bodies import (
     is_form,
     is_multipart,
 )
+from devportal.conformance.knowledge.requests.path_values import known_path_value
 from devportal.conformance.knowledge.requests.raw_bodies import is_file_type, is_text, sample_file
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -313,13 +314,7 @@ def _known_value(
 ) -> Any:
     known = None
     if parameter.location_in is ParameterLocation.PATH:
-        before, template, after = operation.path.partition("{" + parameter.name + "}")
-        # The address of a resource of OData goes on behind its key: `/Pets({petId})`.
-        ends = ("", after.partition("/")[0])
-        known = next(
-            (known_values[key] for key in (before + template + end for end in ends) if key in known_values),
-            None,
-        )
+        known = known_path_value(operation, parameter, known_values)
     known = known_values.get(parameter.name, known)
     return default if known is None else _value_of_text(api, parameter, known)
 
