@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.requests.encoded_bodies import (
     is_multipart,
 )
 from devportal.conformance.knowledge.requests.path_values import known_path_value
+from devportal.conformance.knowledge.requests.query_ranges import with_ranges
 from devportal.conformance.knowledge.requests.raw_bodies import is_file_type, is_text, sample_file
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -139,19 +140,14 @@ def example_request_values(
     unique_names: tuple[str, ...] = (),
 ) -> Iterator[RequestValues]:
     """Yield the values of valid requests: one for each example of the body, or one in all."""
-    parameters = tuple(
-        (
-            parameter,
-            _known_value(
-                api,
-                operation,
-                parameter,
-                known_values or {},
-                _unused_value(parameter, unique_names, _parameter_value(api, parameter)),
-            ),
-        )
+    examples = tuple(
+        (parameter, _unused_value(parameter, unique_names, _parameter_value(api, parameter)))
         for parameter in operation.parameters
         if _is_needed(parameter)
+    )
+    parameters = tuple(
+        (parameter, _known_value(api, operation, parameter, known_values or {}, value))
+        for parameter, value in with_ranges(api, examples)
     )
     plain = RequestValues(api=api, operation=operation, parameters=parameters)
     if operation.request_body is None or not operation.request_body.content:
