@@ -34,18 +34,22 @@ from devportal.contract.values.member_rules import (
 
 MOST_CHANGES = 4
 """How many earlier changes of a resource are shown with its state."""
-MOST_RESPONSES = 50
+MOST_RESPONSES = 300
 """How many successful responses of one operation are checked."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for each rule that a response of an operation breaks, with the first such response."""
-    seen: dict[str, int] = {}
+    seen: dict[str, set[bytes]] = {}
     found: set[tuple[str, Location, str]] = set()
     for exchange in exchanges:
-        if not shows_rules(subject, exchange) or seen.get(exchange.operation, 0) >= MOST_RESPONSES:
+        bodies, body = (
+            seen.setdefault(exchange.operation, set()),
+            exchange.answer.body if exchange.answer else b"",
+        )
+        if body in bodies or len(bodies) >= MOST_RESPONSES or not shows_rules(subject, exchange):
             continue
-        seen[exchange.operation] = seen.get(exchange.operation, 0) + 1
+        bodies.add(body)
         for broken in broken_rules(subject, exchange):
             key = (exchange.operation, broken.rule.location, broken.rule.name)
             if key not in found:
