@@ -73,6 +73,10 @@ def formula(sentence: str) -> Formula | None:
             "The sum of all `lines[].amount`.",
             Sum(items="lines", terms=Terms(operator="×", names=("amount",))),
         ),
+        (
+            "The sum of the amounts of all lines.",
+            Sum(items="lines", terms=Terms(operator="×", names=("amount",))),
+        ),
         ("The sum of `amount`.", Sum(items="lines", terms=Terms(operator="×", names=("amount",)))),
         (
             "It is the sum of `quantity` × `unit_price` over all lines.",
@@ -99,6 +103,9 @@ def test_plain_sentences_say_how_a_number_is_computed(sentence: str, expected: F
         "The number of `others`.",
         "The sum of `amount` of all lines, converted to euros.",
         "The sum of `note` of all lines.",
+        "The sum of amounts",
+        "The sum of net and tax.",
+        "The sum of the amounts of all paid lines",
         "The sum of `quantity` × `unit_price` + `amount` of all lines.",
         "The sum of `amount` of all `active` lines.",
         "`net` minus the discount.",
