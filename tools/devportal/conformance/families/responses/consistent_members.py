@@ -9,6 +9,7 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.demanded_orders import order_probes
+from devportal.conformance.families.responses.demanded_totals import total_probes
 from devportal.conformance.families.responses.nested_orders import nested_order_probes
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure, shows_rules
 from devportal.conformance.families.responses.state_presences import presence_probes
@@ -90,6 +91,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield from order_probes(subject, resource)
         yield from nested_order_probes(subject, resource)
         yield from presence_probes(subject, resource)
+        yield from total_probes(subject, resource)
 
 
 def _summed_lists(
@@ -132,13 +134,15 @@ FAMILY = Family(
         promise="A number that the contract computes from other members of its object, by a plain sentence of its "
         "description, is that number: “The number of `lines`”, “The sum of `debit` of all lines”, “`quantity` × "
         "`unit_price`”, “`net` plus `tax`”. Two times, days or numbers have the order that the contract describes: "
-        "“Never before `created_at`”. An order that clients must keep is checked: “It must be after `starts_at`”. "
-        "A member has a value in the states that the contract names: “Null unless the issue is `closed`”.",
+        "“Never before `created_at`”. An order that clients must keep is checked: “It must be after `starts_at`”, "
+        "and so is a total: “The weights of all variants must add up to 100”. A member has a value in the states "
+        "that the contract names: “Null unless the issue is `closed`”.",
         test="All successful responses of the run are compared with these sentences, and resources are created "
         "whose lists are twice as long. An amount with decimals may be "
         "rounded, and two times may differ by a second. A sentence with an exception, and a list that "
         "shows only some of its items, are skipped. Resources are created and changed with two values in the wrong "
-        "order: both must be rejected, if the operation documents a rejection of invalid data. They are also taken "
+        "order, and with lists of another total: these must be rejected, if the operation documents a rejection of "
+        "invalid data. They are also taken "
         "through their states, by changes and actions, if a member has a value in some states only.",
         remedy="Compute the number from what the response shows, and compare both values before you store one of "
         "them, also in a change that sends only one.",
