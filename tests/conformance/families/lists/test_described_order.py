@@ -134,6 +134,18 @@ def test_an_order_is_compared_on_all_pages(*, is_newest_first: bool, tmp_path: P
     assert titles == (set() if is_newest_first else {"GET /memos: a list is not newest first"})
 
 
+@pytest.mark.parametrize("is_newest_first", [True, False])
+def test_items_without_addresses_are_created_too(*, is_newest_first: bool, tmp_path: Path) -> None:
+    """The list of a hotel's reviews is enough to know their order."""
+    path = tmp_path / "memos.yaml"
+    head, rest = MEMOS.split("  /memos/{id}:")
+    path.write_text(f"{head}components:{rest.partition('components:')[2]}", encoding="utf-8")
+
+    titles = titles_for_contract(sorting.FAMILY, Memos(is_newest_first=is_newest_first), path)
+
+    assert titles == (set() if is_newest_first else {"GET /memos: a list is not newest first"})
+
+
 LEAVES = """\
 openapi: 3.1.0
 info: {title: Leaves, version: "1"}

@@ -18,9 +18,18 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.requests.request_variants import later_times_request
-from devportal.conformance.knowledge.resources.created_resources import create_resource, response_location
+from devportal.conformance.knowledge.requests.request_variants import (
+    later_times_request,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    is_success,
+    response_location,
+)
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, item_properties
 from devportal.contract.resources.described_orders import is_newest_first, order_sentences
@@ -28,6 +37,7 @@ from devportal.contract.values.instants import parse_day, parse_instant
 
 CLOCKS_DIFFER = timedelta(seconds=1)
 """How much the clocks of a deployment's servers may differ."""
+CREATED = 201
 MARGIN_S = 0.2
 """How much longer the run waits between two creations."""
 
@@ -68,9 +78,15 @@ def _check_order(
     pages: tuple[Page, ...] = (first_page(target, send, first_request(target)),)
     orders = _orders(pages, members, is_newest=is_newest)
     owner = listed_resource(target.subject, target.listing)
-    if not _is_known(orders) and owner is not None and owner.create is not None:
+    create = owner.create if owner is not None else _creation_of_items(target)
+    if not _is_known(orders) and create is not None:
+        if owner is None:
+            _create_item(target, create, send)
         send.wait(CLOCKS_DIFFER.total_seconds() + MARGIN_S)
-        _create_later(target, owner, send)
+        if owner is None:
+            _create_item(target, create, send)
+        else:
+            _create_later(target, owner, send)
         large = page_size_limits(target.listing)[1]
         pages = walk_pages(target, send, first_request(target, large)).pages
         orders = _orders(pages, members, is_newest=is_newest)
@@ -86,6 +102,22 @@ def _check_order(
             promise=response_location(target.listing.operation, pages[0].exchange),
             evidence=tuple(page.exchange for page in pages),
         )
+
+
+def _creation_of_items(target: ListTarget) -> Operation | None:
+    """Return the POST to the address of a list whose items have no addresses, such as the reviews of a hotel."""
+    path = target.listing.operation.path
+    posts = (each for each in target.subject.operations if each.method == "POST" and each.path == path)
+    return next((each for each in posts if documents_exact_status(each, CREATED)), None)
+
+
+def _create_item(target: ListTarget, create: Operation, send: Send) -> None:
+    """Create an item of a list. Raises Unsendable if the deployment does not accept it."""
+    request = target.subject.valid(create)
+    if request is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    if not is_success(send(create, with_new_idempotency_key(target.subject, create, request))):
+        raise Unsendable("a creation of an item that the deployment accepts")
 
 
 def _create_later(target: ListTarget, owner: Resource, send: Send) -> None:
