@@ -126,6 +126,8 @@ def test_other_sentences_compute_nothing(sentence: str) -> None:
         ("After `starts_at`", Relation.AFTER, False),
         ("Never before `starts_at`.", Relation.NOT_BEFORE, True),
         ("It must be after `starts_at`, or 422.", Relation.AFTER, True),
+        ("It must be after `starts_at`, by at most 30 nights", Relation.AFTER, True),
+        ("Must be before `starts_at` and at least 2 days apart, or 422", Relation.BEFORE, True),
         ("Must not be earlier than `starts_at`", Relation.NOT_BEFORE, True),
         ("It cannot be later than `starts_at`.", Relation.NOT_AFTER, True),
         ("It may not be later than `starts_at`.", Relation.NOT_AFTER, True),

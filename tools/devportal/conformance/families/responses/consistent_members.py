@@ -11,6 +11,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.demanded_orders import order_probes
 from devportal.conformance.families.responses.demanded_totals import total_probes
 from devportal.conformance.families.responses.nested_orders import nested_order_probes
+from devportal.conformance.families.responses.query_orders import query_order_probes
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure, shows_rules
 from devportal.conformance.families.responses.state_presences import presence_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -92,6 +93,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield from nested_order_probes(subject, resource)
         yield from presence_probes(subject, resource)
         yield from total_probes(subject, resource)
+    yield from query_order_probes(subject)
 
 
 def _summed_lists(
