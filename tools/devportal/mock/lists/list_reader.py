@@ -15,6 +15,7 @@ from devportal.contract.conventions import (
     name_stem,
 )
 from devportal.contract.resources import Listing
+from devportal.contract.resources.described_orders import is_newest_first
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
@@ -23,8 +24,6 @@ from devportal.mock.lists.value_comparison import compare_values, has_text, is_w
 from devportal.mock.resources.nested_members import NestedMembers, resource_members
 from devportal.mock.resources.store import Record, described_members
 
-_NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
-_OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"[:,. _](asc|desc)(?:ending)?$", re.IGNORECASE)
 _NEXT_ORDER = re.compile(r",(?!(?:asc|desc)(?:,|$))", re.IGNORECASE)
 """The comma between two orders; in Spring Data's `price,desc` there is none."""
@@ -81,22 +80,13 @@ class ListReader:
         )
         if self._sort is not None and self._is_direction(self._sort):
             self._sort, self._direction = None, self._sort
-        self._is_newest_first = self._described_order()
+        self._is_newest_first = is_newest_first(operation)
 
     def _is_direction(self, parameter: Parameter) -> bool:
         """Say whether a parameter takes no more than `asc` and `desc`."""
         schema = self._api.resolve(parameter.schema) if parameter.schema is not None else None
         values = [str(item).lower() for item in schema.enum] if schema is not None else []
         return bool(values) and all(value.startswith(("asc", "desc")) for value in values)
-
-    def _described_order(self) -> bool:
-        operation = self._operation
-        texts = (
-            operation.summary,
-            operation.description,
-            *(success.description for success in operation.successes),
-        )
-        return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
 
     def read(
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
