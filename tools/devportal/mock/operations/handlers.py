@@ -31,6 +31,7 @@ from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
 from devportal.mock.lists.page_members import link_header, page_members
 from devportal.mock.operations.action_members import action_members
+from devportal.mock.lists.value_comparison import matches_value
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
 from devportal.mock.operations.outcome import Happening, Outcome
@@ -142,6 +143,10 @@ class Handlers:
         if len(call.origin) > len(kind.scope_names):
             records = tuple(record for record in records if record.origin == call.origin)
         page = self._lists[call.operation.method, call.operation.path].read(
+        if call.assignment.owner is not None:
+            name, owner = call.assignment.owner
+            owner_id = call.address_of(owner)[1]
+            records = tuple(record for record in records if matches_value(record.members.get(name), owner_id))
             records, call.read, call.request, kind.key
         )
         response = success_of(call.operation)

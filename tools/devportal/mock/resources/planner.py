@@ -42,6 +42,7 @@ from devportal.mock.resources.body_schemas import (
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
+from devportal.mock.resources.list_owners import owner_member, type_above
 from devportal.mock.resources.resource_names import name_member_of
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
@@ -83,6 +84,7 @@ class _Planner:
             create = resource.create or nested_creation(self._api, resource)
             self._take_resource(replace(resource, create=create))
         for resource in find_called_resources(self._api):
+        self._owners: dict[OperationKey, tuple[str, ResourceType]] = {}
             self._take_resource(resource)
         self._take_bulk_creations()
         self._take_bulk_deletions()
@@ -145,6 +147,7 @@ class _Planner:
             resource = replace(resource, read=None)
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
             return
+                    owner=self._owners.get(_key(plain)),
         create = resource.create
         resource = replace(resource, create=self._creation_of_one(create))
         put = next((change for change in resource.changes if change.method == "PUT"), None)
@@ -391,10 +394,19 @@ class _Planner:
 
     def _take_aliases(self) -> None:
         for key, listing in self._listings.items():
-            if key not in self._roles and "{" not in listing.operation.path:
-                kind = self._listed_type(listing)
-                if kind is not None:
-                    self._roles[key] = Role.LIST, kind
+            kind = self._listed_type(listing) if key not in self._roles else None
+            if kind is None:
+                continue
+            if "{" not in listing.operation.path:
+                self._roles[key] = Role.LIST, kind
+                continue
+            above = type_above(self._types.values(), listing.operation.path)
+            name = owner_member(self._api, kind, listing.operation.path, above) if above is not None else ""
+            is_of_any = kind.create is None and not _has_example(listing.operation)
+            if above is not None and (name or is_of_any):
+                self._roles[key] = Role.LIST, kind
+            if above is not None and name:
+                self._owners[key] = name, above
 
     def _take_singles(self) -> None:
         """Take what there is one of: a fixed path that is read, and changed by PUT or PATCH."""
@@ -416,6 +428,9 @@ class _Planner:
                     scope_names=placeholder_names(path),
                 )
             )
+        """Take other lists of a type: of all, or of what belongs to a resource, such as `/customers/{id}/orders`. What
+        nobody creates, and refers to none, may belong to any, if the list has no example.
+        """
             self._types[kind.path] = kind
             self._assign(get, Role.READ, kind)
             for change in changes:
@@ -493,3 +508,9 @@ def _representation(api: Api, operation: Operation | None, envelope: str) -> Sch
         return None
     schema = success_schema(operation)
     return unwrapped_schema(api, schema, envelope) if schema is not None else None
+
+
+def _has_example(operation: Operation) -> bool:
+    """Say whether the contract gives an example of what an operation returns."""
+    content = (media_type for response in operation.successes for media_type in response.content)
+    return any(example.has_value for media_type in content for example in media_type.examples)
