@@ -18,6 +18,7 @@ from devportal.contract import (
 )
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
+from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
     Listing,
@@ -34,6 +35,7 @@ from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.resources.body_schemas import (
+    file_parts,
     first_request_schema,
     identifiers_member,
     identifiers_parameter,
@@ -111,6 +113,14 @@ class _Planner:
         """Return a type whose operations have the paths of the contract, with the names of formats in them."""
         create, read = (
             self._originals[_key(operation)] if operation is not None else None
+    def _stream_listings(self) -> Iterator[tuple[OperationKey, Listing]]:
+        """Yield the lists that are streams of what a POST of their path creates."""
+        created = {operation.path for operation in self._api.operations if operation.method == "POST"}
+        for operation in self._api.operations:
+            item = streamed_item(self._api, operation)
+            if operation.method == "GET" and operation.path in created and item is not None:
+                yield _key(operation), Listing(operation=operation, items=(), item=item)
+
             for operation in (kind.create, kind.read)
         )
         return replace(kind, create=self._creation_of_one(create), read=read)
@@ -142,12 +152,12 @@ class _Planner:
             self._roles.setdefault(_key(operation), (role, kind))
 
     def _take_resource(self, resource: Resource) -> None:
-        listing = resource.listing
+        listing = resource.listing or self._listings.get(("GET", parent_path(resource.path)))
         if resource.read is not None and self._is_list(resource.read):
             resource = replace(resource, read=None)
+                    owner=self._owners.get(_key(plain)),
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
             return
-                    owner=self._owners.get(_key(plain)),
         create = resource.create
         resource = replace(resource, create=self._creation_of_one(create))
         put = next((change for change in resource.changes if change.method == "PUT"), None)
