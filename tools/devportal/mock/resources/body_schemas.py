@@ -4,6 +4,7 @@ from devportal.contract import Api, Operation, Parameter, ParameterLocation, Sch
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.media_types import json_media_type, media_type_essence
 from devportal.contract.resources import object_properties, unwrapped_schema
+from devportal.contract.streams import is_json_lines
 
 
 def sent_schema(api: Api, operation: Operation | None, envelope: str) -> Schema | None:
@@ -59,6 +60,16 @@ def first_request_schema(operation: Operation) -> Schema | None:
     content = operation.request_content
     media_type = json_media_type(content) or next(iter(content), None)
     return media_type.schema if media_type is not None else None
+
+
+def streamed_item(api: Api, operation: Operation) -> Schema | None:
+    """Return the schema of the items of an operation that streams JSON, one a line; None for others."""
+    media_types = (item for response in operation.successes for item in response.content)
+    media_type = next((item for item in media_types if is_json_lines(item.name)), None)
+    if media_type is None:
+        return None
+    schema = api.resolve(media_type.schema) if media_type.schema is not None else None
+    return media_type.item_schema or (schema.items if schema is not None and schema.items else schema)
 
 
 def identifiers_member(api: Api, operation: Operation) -> str | None:

@@ -40,11 +40,12 @@ from devportal.mock.resources.body_schemas import (
     identifiers_member,
     identifiers_parameter,
     sent_schema,
+    streamed_item,
 )
+from devportal.mock.resources.list_owners import owner_member, type_above
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
-from devportal.mock.resources.list_owners import owner_member, type_above
 from devportal.mock.resources.resource_names import name_member_of
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
@@ -77,16 +78,19 @@ class _Planner:
             (listing.operation.method, listing.operation.path): listing
             for listing in find_listings(replace(self._api, operations=flat), conventions)
         }
+        self._listings |= {
+            key: listing for key, listing in self._stream_listings() if key not in self._listings
+        }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
         self._bulk: dict[OperationKey, BulkOperation] = {}
+        self._owners: dict[OperationKey, tuple[str, ResourceType]] = {}
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
             create = resource.create or nested_creation(self._api, resource)
             self._take_resource(replace(resource, create=create))
         for resource in find_called_resources(self._api):
-        self._owners: dict[OperationKey, tuple[str, ResourceType]] = {}
             self._take_resource(resource)
         self._take_bulk_creations()
         self._take_bulk_deletions()
@@ -109,10 +113,6 @@ class _Planner:
             assignments=assignments,
         )
 
-    def _with_original_paths(self, kind: ResourceType) -> ResourceType:
-        """Return a type whose operations have the paths of the contract, with the names of formats in them."""
-        create, read = (
-            self._originals[_key(operation)] if operation is not None else None
     def _stream_listings(self) -> Iterator[tuple[OperationKey, Listing]]:
         """Yield the lists that are streams of what a POST of their path creates."""
         created = {operation.path for operation in self._api.operations if operation.method == "POST"}
@@ -121,6 +121,10 @@ class _Planner:
             if operation.method == "GET" and operation.path in created and item is not None:
                 yield _key(operation), Listing(operation=operation, items=(), item=item)
 
+    def _with_original_paths(self, kind: ResourceType) -> ResourceType:
+        """Return a type whose operations have the paths of the contract, with the names of formats in them."""
+        create, read = (
+            self._originals[_key(operation)] if operation is not None else None
             for operation in (kind.create, kind.read)
         )
         return replace(kind, create=self._creation_of_one(create), read=read)
@@ -143,6 +147,7 @@ class _Planner:
                     type=kind,
                     listing=listing,
                     bulk=self._bulk.get(_key(plain)),
+                    owner=self._owners.get(_key(plain)),
                     ancestors=ancestors,
                 ),
             )
@@ -155,7 +160,6 @@ class _Planner:
         listing = resource.listing or self._listings.get(("GET", parent_path(resource.path)))
         if resource.read is not None and self._is_list(resource.read):
             resource = replace(resource, read=None)
-                    owner=self._owners.get(_key(plain)),
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
             return
         create = resource.create
@@ -246,10 +250,14 @@ class _Planner:
                 self._assign(operation, Role.DELETE_MANY, kind)
 
     def _take_searches(self) -> None:
-        """Take what returns resources of a collection: `/things:search`, `/things:batchGet` or `/things/query`."""
+        """Take what returns resources of a collection: `/things:search`, `/things:batchGet` or `/things/query`, or the
+        method QUERY of the collection.
+        """
         for operation in self._api.operations:
             collection, name = bulk_method(operation.path)
-            if not set(name_words(name)) & _FIND_WORDS or operation.method not in _SAFE_OR_POST:
+            if operation.method == "QUERY" and self._type_in(operation.path.rstrip("/")) is not None:
+                collection = operation.path.rstrip("/")
+            elif not set(name_words(name)) & _FIND_WORDS or operation.method not in _SAFE_OR_POST:
                 continue
             kind = self._type_in(collection)
             listing = listing_of(self._api, self._conventions, operation)
@@ -296,10 +304,18 @@ class _Planner:
                 self._assign(operation, Role.READ, kind)
 
     def _take_downloads(self) -> None:
-        """Take the reading of the content of a resource below it: `/files/{id}/content`."""
+        """Take the reading of the content of a resource below it: `/files/{id}/content`, and of files of a form that
+        created it: `/tracks/{id}/audio` of the part `audio`.
+        """
         for kind in self._types.values():
-            if kind.parameter and kind.create is not None:
-                self._assign(content_download(self._api, kind.path), Role.READ, kind)
+            if not kind.parameter or kind.create is None:
+                continue
+            self._assign(content_download(self._api, kind.path), Role.READ, kind)
+            parts = file_parts(self._api, kind.create)
+            for operation in self._api.operations if parts else ():
+                is_below = operation.method == "GET" and parent_path(operation.path) == kind.path
+                if is_below and last_segment(operation.path) in parts and _returns_file(operation):
+                    self._assign(operation, Role.READ, kind)
 
     def _is_list(self, read: Operation) -> bool:
         """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""
@@ -403,6 +419,9 @@ class _Planner:
         )
 
     def _take_aliases(self) -> None:
+        """Take other lists of a type: of all, or of what belongs to a resource, such as `/customers/{id}/orders`. What
+        nobody creates, and refers to none, may belong to any, if the list has no example.
+        """
         for key, listing in self._listings.items():
             kind = self._listed_type(listing) if key not in self._roles else None
             if kind is None:
@@ -438,9 +457,6 @@ class _Planner:
                     scope_names=placeholder_names(path),
                 )
             )
-        """Take other lists of a type: of all, or of what belongs to a resource, such as `/customers/{id}/orders`. What
-        nobody creates, and refers to none, may belong to any, if the list has no example.
-        """
             self._types[kind.path] = kind
             self._assign(get, Role.READ, kind)
             for change in changes:
@@ -498,6 +514,12 @@ class _Planner:
 
 def _key(operation: Operation) -> OperationKey:
     return operation.method, operation.path
+
+
+def _returns_file(operation: Operation) -> bool:
+    """Say whether all that an operation returns are bodies that do not show members."""
+    names = [media_type.name for response in operation.successes for media_type in response.content]
+    return bool(names) and not any(is_json(name) or is_xml(name) for name in names)
 
 
 def _origin_names(resource: Resource) -> tuple[str, ...]:
