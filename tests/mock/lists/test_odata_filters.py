@@ -71,7 +71,9 @@ PEOPLE = """\
 paths:
   /People:
     get:
-      parameters: [{name: $filter, in: query, schema: {type: string}}]
+      parameters:
+        - {name: $filter, in: query, schema: {type: string}}
+        - {name: $search, in: query, schema: {type: string}}
       responses: {'200': {description: All, content: {application/json: {schema: {
         type: object, properties: {value: {type: array, items: {$ref: '#/components/schemas/Person'}}}}}}}}
     post:
@@ -99,3 +101,4 @@ def test_a_list_is_filtered_by_its_filter() -> None:
     found = people.json("GET", f"/People?$filter={quote('Age gt 70 and Age lt 90')}")["value"]
     assert [person["Age"] for person in found] == [80]
     assert people.json("GET", "/People?$filter=Age%20plus%203")["value"] == everybody
+    assert people.json("GET", "/People?$search=nobody")["value"] == []

@@ -142,7 +142,7 @@ class ListReader:
             if isinstance(value, dict) and matches_any_name(parameter.name, FILTER_OBJECTS):
                 yield from value.items()
             else:
-                yield filtered_member(parameter.name), value
+                yield filtered_member(parameter.name.removeprefix("$")), value
         if isinstance(read.body, dict):
             yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
 

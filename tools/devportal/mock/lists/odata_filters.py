@@ -155,7 +155,7 @@ class _Parser:
         elif _DATE.match(text):
             constant = text
         elif text in _CHANGES:
-            return _changed(_CHANGES[text], *self._arguments(1))
+            return _change_text(_CHANGES[text], *self._arguments(1))
         elif kind == "word" and _MEMBER.fullmatch(text) and self._next_word() != "(":
             path = tuple(text.split("/"))
             return lambda members: _member(members, path)
@@ -186,7 +186,7 @@ def _member(members: Members, path: Sequence[str]) -> Any:
     return value
 
 
-def _changed(change: Callable[[str], Any], value: _Value) -> _Value:
+def _change_text(change: Callable[[str], Any], value: _Value) -> _Value:
     def apply(members: Members) -> Any:
         text = value(members)
         return change(text) if isinstance(text, str) else None

@@ -215,6 +215,9 @@ class Records:
         """Return the identifier of a new record, and its members with it."""
         kind = call.type
         if kind.is_single or call.can_create_at_address:
+            is_new = call.state.find(kind.path, call.scope, call.id) is None
+            if call.assignment.role is Role.CREATE and not is_new:
+                raise Refused(*CONFLICT, detail=f"There is one at this address already: {call.id[:200]!r}.")
             return call.id, with_member_at(
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members

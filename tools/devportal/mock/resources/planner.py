@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from devportal.conformance.knowledge.descriptions.described_rules import target_state
 from devportal.conformance.knowledge.requests.raw_bodies import content_download
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import (
     Api,
@@ -168,10 +169,12 @@ class _Planner:
         if put is not None and resource.create is None and resource.delete is not None:
             is_refused = any(response.status == "404" for response in put.responses)
             resource = resource if is_refused else replace(resource, create=put)
+        if resource.create is None and (post := self._creation_at(resource.path)) is not None:
+            resource, create = replace(resource, create=post), post
         kind = self._type_of(resource)
         self._types[kind.path] = kind
         self._assign(resource.read, Role.READ, kind)
-        if not resource.is_created_by_put:
+        if not kind.is_created_by_put:
             self._assign_creation(create, kind)
         for change in resource.changes:
             self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
@@ -183,6 +186,11 @@ class _Planner:
         if resource.calls:
             self._take_called_list(kind)
 
+    def _creation_at(self, path: str) -> Operation | None:
+        """Return the POST that creates a resource at its own address, None without: `POST /buckets/{name}`."""
+        posts = (item for item in self._api.operations if item.method == "POST" and item.path == path)
+        return next((post for post in posts if documents_exact_status(post, 201)), None)
+
     def _type_of(self, resource: Resource) -> ResourceType:
         schema = _representation(self._api, resource.read, resource.envelope) or _representation(
             self._api, resource.create, resource.envelope
@@ -191,6 +199,7 @@ class _Planner:
             schema = resource.listing.item
         members = tuple(object_properties(self._api, schema)) if schema is not None else ()
         name_member = name_member_of(self._api, members, resource)
+        is_posted = resource.create is not None and resource.create.method == "POST"
         return self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),
@@ -199,7 +208,7 @@ class _Planner:
                 name_member=name_member,
                 envelope=resource.envelope,
                 schema=schema,
-                is_created_by_put=resource.is_created_by_put,
+                is_created_by_put=resource.is_created_by_put and not is_posted,
                 create=resource.create,
                 read=resource.read,
                 scope_names=placeholder_names(resource.path)[:-1],
