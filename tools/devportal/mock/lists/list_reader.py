@@ -20,6 +20,7 @@ from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
 from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
+from devportal.mock.lists.postgrest_filters import read_operator, takes_operators
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
 from devportal.mock.resources.nested_members import NestedMembers, nest_members, resource_members
 from devportal.mock.resources.store import Record, described_members
@@ -52,6 +53,7 @@ class ListReader:
         self._operation = operation
         self.pager = Pager(api, operation, listing)
         self._nested = nested
+        self._has_operators = takes_operators(operation)
         self._members = [member.name for member in resource_members(api, listing.item, nested)]
         query = [
             parameter
@@ -161,6 +163,9 @@ class ListReader:
             names = (name, _singular(name), f"{name}s") if is_list else (name, _singular(name))
             if member == name or matches_any_name(member, names):
                 shown = record.members.get(member)
+                test = read_operator(value) if self._has_operators and isinstance(value, str) else None
+                if test is not None:
+                    return test(shown)
                 comparison = self._comparisons.get(name)
                 if comparison is not None and isinstance(shown, str) and isinstance(value, str):
                     return comparison.matches(shown, value)
