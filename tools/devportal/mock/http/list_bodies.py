@@ -12,8 +12,8 @@ from devportal.mock.json_values import write_json
 
 
 def stream_body(name: str, items: Sequence[Any], event: Any) -> bytes:
-    """Return items as a stream of a media type (OAS 3.2.0 §4.14.4). `event` is a sample of the events of the stream, in
-    whose `data` items are sent that are no events.
+    """Return items as a stream of a media type (OAS 3.2.0 §4.14.4). `event` is a sample of the events of the stream:
+    other items are sent in its `data`.
     """
     if is_event_stream(name):
         return b"".join(server_event(_in_event(item, event)) for item in items)

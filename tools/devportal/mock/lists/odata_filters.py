@@ -36,7 +36,7 @@ _DEEPEST = 20
 
 
 class _Unreadable(ValueError):
-    """A text that is no filter, or has parts that are not known here."""
+    """Raised for a text that is not a filter, or has parts that are not known here."""
 
 
 def read_filter(text: str) -> RecordTest | None:
@@ -200,7 +200,7 @@ def _is_equal(shown: Any, wanted: Any) -> bool:
     return matches_value(shown, wanted)
 
 
-def _bound(*, is_lower: bool, is_strict: bool) -> Callable[[Any, Any], bool]:
+def _comparison(*, is_lower: bool, is_strict: bool) -> Callable[[Any, Any], bool]:
     def compare(shown: Any, limit: Any) -> bool:
         has_both = shown is not None and limit is not None
         return has_both and is_within(shown, limit, is_lower=is_lower, is_strict=is_strict)
@@ -211,8 +211,8 @@ def _bound(*, is_lower: bool, is_strict: bool) -> Callable[[Any, Any], bool]:
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "eq": _is_equal,
     "ne": lambda shown, wanted: not _is_equal(shown, wanted),
-    "gt": _bound(is_lower=True, is_strict=True),
-    "ge": _bound(is_lower=True, is_strict=False),
-    "lt": _bound(is_lower=False, is_strict=True),
-    "le": _bound(is_lower=False, is_strict=False),
+    "gt": _comparison(is_lower=True, is_strict=True),
+    "ge": _comparison(is_lower=True, is_strict=False),
+    "lt": _comparison(is_lower=False, is_strict=True),
+    "le": _comparison(is_lower=False, is_strict=False),
 }

@@ -38,7 +38,7 @@ def _test(operator: str, wanted: str) -> Callable[[Any], bool] | None:
         case "neq":
             return lambda shown: not matches_value(shown, wanted)
         case "gt" | "gte" | "lt" | "lte":
-            return _bound(operator, wanted)
+            return _comparison(operator, wanted)
         case "like" | "ilike":
             return _likeness(wanted, is_exact=operator == "like")
         case "in" if (listed := _LIST.fullmatch(wanted)) is not None:
@@ -49,7 +49,7 @@ def _test(operator: str, wanted: str) -> Callable[[Any], bool] | None:
     return None
 
 
-def _bound(operator: str, wanted: str) -> Callable[[Any], bool]:
+def _comparison(operator: str, wanted: str) -> Callable[[Any], bool]:
     is_lower, is_strict = operator.startswith("g"), not operator.endswith("e")
 
     def test(shown: Any) -> bool:
