@@ -103,6 +103,10 @@ class Counterparts:
         """Return the nearest part of this release to one that does not exist here."""
         return self._first((*part.near, *self._renames.of(part.near))) or self._by_key[OVERVIEW]
 
+    def group_of(self, part: DocumentedPart) -> DocumentedPart | None:
+        """Return the group of this release on whose page an operation is listed; None for any other part."""
+        return self._first(part.near[-1:]) if part.noun == "operation" else None
+
     def _first(self, keys: Iterable[str]) -> DocumentedPart | None:
         return next((self._by_key[key] for key in keys if key in self._by_key), None)
 
