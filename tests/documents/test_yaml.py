@@ -183,13 +183,13 @@ def test_what_cannot_be_read_is_refused_with_its_place(text: str, refusal: str) 
         ),
         (
             'a: "^\\d+$"',
-            "x.yaml:1:6: this is not YAML: between double quotes, this is no escape that YAML has",
+            "x.yaml:1:6: this is not YAML: between double quotes, this is not an escape of YAML",
             "write two backslashes for one, or put the text between single quotes",
         ),
         (
             "a: - b",
             "x.yaml:1:4: this is not YAML: a list starts in the line of its key",
-            "begin each item of the list on a line of its own, or put text that starts with '- ' between quotes",
+            "begin each item of the list on a separate line, or put text that starts with '- ' between quotes",
         ),
     ],
 )

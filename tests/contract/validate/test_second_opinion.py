@@ -180,6 +180,18 @@ def test_other_files_of_the_contract_are_seen(tmp_path: Path, reference: str) ->
     assert finding.place.line == 4
 
 
+def test_files_of_internal_parts_alone_are_seen(tmp_path: Path) -> None:
+    """The site does not need them, but the validator follows each reference."""
+    body = {"$ref": "bodies/hidden.yaml"}
+    path_item = {"post": {"x-internal": True, "requestBody": body, "responses": OK}}
+    (tmp_path / "bodies").mkdir()
+    (tmp_path / "bodies" / "hidden.yaml").write_text("content: {text/plain: {}}\n", encoding="utf-8")
+
+    contract = load_contract(write(tmp_path, "3.1.1", paths={"/a": path_item}))
+
+    assert second_opinion(contract) == ()
+
+
 def test_nothing_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reference that leads out of the contract ends the validation instead."""
     fetched = list[object]()

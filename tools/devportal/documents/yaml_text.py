@@ -272,12 +272,12 @@ _PROBLEMS = {
     "second occurrence": ("this anchor is defined twice", "give the second one another name"),
     "found undefined alias": ("this alias has no anchor before it", "define the anchor first"),
     "found unknown escape character": (
-        "between double quotes, this is no escape that YAML has",
+        "between double quotes, this is not an escape of YAML",
         "write two backslashes for one, or put the text between single quotes",
     ),
     "block sequence entries are not allowed in this context": (
         "a list starts in the line of its key",
-        "begin each item of the list on a line of its own, or put text that starts with '- ' between quotes",
+        "begin each item of the list on a separate line, or put text that starts with '- ' between quotes",
     ),
 }
 """Messages that the parser only half explains, written out, with advice."""
