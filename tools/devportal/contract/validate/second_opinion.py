@@ -131,7 +131,7 @@ class _Handlers(dict[str, Callable[[str], Any]]):
         if address not in self._documents:
             path = address.partition("://")[2]
             name = posixpath.relpath(path, f"/{'/'.join(self._source.folder)}")
-            location = self._source.find_location(quote(name), _ROOT)
+            location = self._source.find_location(_quote_name(name), _ROOT)
             if location is not None:
                 self._documents[address] = self._source.documents()[location.file].data
         return self._documents[address]
@@ -153,9 +153,9 @@ def _validator(contract: Contract) -> Any:
     }
     source = contract.source
     root_name = contract.place(_ROOT).file.rpartition("/")[2]
-    base = "file:///" + "/".join(map(quote, (*source.folder, root_name)))
+    base = "file:///" + "/".join(map(_quote_name, (*source.folder, root_name)))
     documents = {
-        _normal(urljoin(base, quote(name)) if name else base): document.data
+        _normal(urljoin(base, _quote_name(name)) if name else base): document.data
         for name, document in source.documents().items()
     }
     path = SchemaPath.from_dict(
@@ -181,9 +181,14 @@ def _steps_to_members(api: Api) -> Iterator[int]:
     return map(count_steps, every_schema(api))
 
 
+def _quote_name(name: str) -> str:
+    """Return the name of a file as a part of an address; it need not be UTF-8."""
+    return quote(name, errors="surrogateescape")
+
+
 def _normal(uri: str) -> str:
     """Return an address in one spelling, without escapes and without `..` (RFC 3986 §6.2.2)."""
-    scheme, separator, path = unquote(uri).partition("://")
+    scheme, separator, path = unquote(uri, errors="surrogateescape").partition("://")
     return f"{scheme}{separator}{posixpath.normpath(path)}"
 
 
