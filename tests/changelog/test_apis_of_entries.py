@@ -22,7 +22,7 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path, HARBOUR, contract())
 
 
-def renamed() -> dict[str, Any]:
+def with_renamed_tag() -> dict[str, Any]:
     """Return the contract with its only tag renamed, and a parameter removed."""
     made = copy.deepcopy(contract("2.0.0"))
     made["tags"] = [{"name": "Parcels"}]
@@ -49,18 +49,18 @@ def entry_of(shelf: Shelf, working: dict[str, Any], api: str) -> Entry:
 def test_published_entries_keep_the_name_of_a_tag_that_was_renamed(shelf: Shelf) -> None:
     """They never change, and readers of that release know the API by that name."""
     assert FIRST.apis == ("Messages",)
-    assert api_findings(shelf, renamed()) == []
+    assert api_findings(shelf, with_renamed_tag()) == []
 
 
 @pytest.mark.parametrize("api", ["Messages", "Parcels"])
 def test_entry_names_a_renamed_tag_as_it_was_or_as_it_is(shelf: Shelf, api: str) -> None:
     """Changes of its operations belong to both."""
-    assert api_findings(shelf, renamed(), entry_of(shelf, renamed(), api)) == []
+    assert api_findings(shelf, with_renamed_tag(), entry_of(shelf, with_renamed_tag(), api)) == []
 
 
 def test_tag_of_other_releases_is_unknown(shelf: Shelf) -> None:
     """An entry about what changed since 1.0.0 cannot name a tag that 0.9.0 alone had."""
-    found = api_findings(shelf, renamed(), entry_of(shelf, renamed(), "Harbour"))
+    found = api_findings(shelf, with_renamed_tag(), entry_of(shelf, with_renamed_tag(), "Harbour"))
 
     assert "'Harbour' is not an API of the contract" in [finding.message for finding in found]
 
