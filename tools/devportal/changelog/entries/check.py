@@ -15,6 +15,7 @@ from devportal.contract.wording import truncate_text
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, error_finding
 from devportal.markup import plain_text
+from devportal.suggestions import suggest_name
 
 _WORD = re.compile(r"\w")
 _ANNOUNCED_IMPACTS = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
@@ -54,7 +55,9 @@ def _check_apis(entry: Entry, apis: Collection[str], releases: Releases | None) 
                 "changelog-api",
                 entry.place("apis", str(position)),
                 f"{name!r} is not an API of the contract",
-                f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}",
+                suggest_name(
+                    name, apis, f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}"
+                ),
             )
 
 
