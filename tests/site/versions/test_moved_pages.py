@@ -1,11 +1,13 @@
 """Pages that moved since a release: old links lead to them without anybody writing a redirect."""
 
 import copy
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from devportal.documents import to_json
 from devportal.site.portal import Portal
 
 from .shelf import FOUND, LOST, PARCELS, RELEASES, Project, contract, operation
@@ -47,6 +49,25 @@ def test_renamed_tag_keeps_its_page_and_those_of_its_operations(project: Project
         "reference/parcels/index.html": "reference/post/",
         "reference/parcels/list-found/index.html": "reference/post/list-found/",
         "reference/parcels/list-parcels/index.html": "reference/post/list-parcels/",
+    }
+
+
+def test_declared_renames_keep_their_addresses(folder: Path) -> None:
+    """Of an operation with another path and operationId, and of a schema; a new part of the old name has its own."""
+    schemas = {"Box": {"type": "object", "properties": {"size": {"type": "integer"}}}}
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Box"}}}}
+    released = contract("1.0.0", {PARCELS: operation("list-parcels", requestBody=body)})
+    released["paths"] = {PARCELS: {"post": released["paths"][PARCELS]}}
+    project = Project(folder, releases=(released | {"components": {"schemas": schemas}},))
+    project.set(versions="none")
+    text = to_json(released).replace("schemas/Box", "schemas/Crate").replace("list-parcels", "list-crates")
+    project.working = json.loads(text.replace(PARCELS, "/crates").replace("1.0.0", "1.1.0"))
+    project.working["paths"]["/crates"]["post"]["x-renamed-from"] = f"POST {PARCELS}"
+    project.working["components"] = {"schemas": {"Crate": {**schemas["Box"], "x-renamed-from": "Box"}}}
+
+    assert redirects(project.render()) == {
+        "reference/parcels/list-parcels/index.html": "reference/parcels/list-crates/",
+        "reference/schemas/box/index.html": "reference/schemas/crate/",
     }
 
 
