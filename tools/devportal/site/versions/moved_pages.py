@@ -34,6 +34,7 @@ def moved_pages(
     cache = EditionCache(store, read_renames(inputs), reference=reference)
     shared = inputs.portal_api.shared_schemas if inputs.portal_api is not None else ()
     current = cache.current(contract, releases, overview=inputs.overview, shared=shared).parts
+    taken = {address_of(part.uri) for part in current.parts}
     new_by_old: dict[str, str | None] = {}
     for release in reversed(releases):
         try:
@@ -43,16 +44,14 @@ def moved_pages(
         folder = f"{edition_folder(release.version, reference)}/"
         for part in earlier.parts:
             address = address_of(f"{reference}/{part.uri.removeprefix(folder)}")
-            if address not in new_by_old:
+            if address not in taken and address not in new_by_old:
                 new_by_old[address] = _present_uri(part, earlier, current)
-    taken = {address_of(part.uri) for part in current.parts}
     return {
         old: address_of(new)
         for old, new in new_by_old.items()
         if new is not None
         and new.startswith(f"{reference}/")
         and "#" not in old
-        and old not in taken
         and not is_hand_written(inputs.docs, old)
     }
 
