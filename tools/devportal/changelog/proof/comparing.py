@@ -241,12 +241,16 @@ class VersionStep:
 
     def place(self, change: Change) -> Place:
         """Return the place of a change: in the newer contract, or in the older one if the part is gone."""
-        new = self.working if self.working is not None or self.new is None else self.new.contract()
+        new = self.newer_contract()
         if change.new_location is not None and new is not None:
             return new.place(change.new_location)
         if change.old_location is not None and self.old is not None:
             return self.old.contract().place(change.old_location)
         return new.place(Location("", (change.field,))) if new is not None else Place(file="")
+
+    def newer_contract(self) -> Contract | None:
+        """Return the contract that the step leads to. Raises PortalError."""
+        return self.working if self.working is not None or self.new is None else self.new.contract()
 
     @property
     def is_first(self) -> bool:
