@@ -178,6 +178,15 @@ def test_rules_are_in_the_order_facts_default_examples() -> None:
     assert [element.text for element in found.find("summary")] == ["Example: long"]
 
 
+def test_titles_that_are_names_of_types_are_no_headings() -> None:
+    """Some generators give each object one."""
+    named, titled = row(title="delivery_options_param"), row(title="How it is sent")
+
+    assert [element.text for element in named.find(cls="dp-named")] == ["delivery_options_param"]
+    assert named.find("strong") == titled.find(cls="dp-named") == []
+    assert [element.text for element in titled.find("strong")] == ["How it is sent"]
+
+
 def test_many_short_examples_open_with_a_click() -> None:
     """Some contracts have one for each call that was recorded; one alone is not worth a click."""
     few, many = (

@@ -6,6 +6,7 @@ nothing is escaped automatically here: every text goes through `markup` or `rend
 same description share its HTML.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -345,12 +346,23 @@ def _has_badge(description: ValueDescription, context: RenderContext) -> bool:
 def _texts_html(description: ValueDescription, below: int) -> str:
     if not description.has_texts:
         return ""
-    title = f"<p><strong>{escape_text(description.title)}</strong></p>" if description.title else ""
+    title = _title_html(description.title) if description.title else ""
     texts = "".join(
         _markdown_html(text, below) for text in (description.description, *description.further) if text
     )
     docs = "".join(f"<p>{external_docs_link(external)}</p>" for external in description.docs)
     return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs}</div>\n'
+
+
+def _title_html(title: str) -> str:
+    """Return a title as the first line of a text; the name of a type in a program is a quiet one."""
+    if _IDENTIFIER.fullmatch(title):
+        return f'<p class="dp-named">{inline_code(title)}</p>'
+    return f"<p><strong>{escape_text(title)}</strong></p>"
+
+
+_IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*")
+"""What generators write as titles: `automatic_payment_methods_param`."""
 
 
 def _markdown_html(commonmark: str, below: int) -> str:
