@@ -91,6 +91,23 @@ class ShowsRoles(Teams):
         return {"id": 1, "name": "member", "userId": user["id"]}
 
 
+class ShowsOthers(Teams):
+    """Its items name what else belongs to them; it is right."""
+
+    def show(self, user: Thing) -> Thing:
+        return {**user, "address": {"id": 99}, "createdByUserId": 98}
+
+
+class CountsLate(Teams):
+    """Its numbers are right when they are read again; it is right."""
+
+    counted = 0
+
+    def count(self, members: list[str]) -> int:
+        earlier, self.counted = self.counted, len(members)
+        return earlier
+
+
 class PutsNothing(Teams):
     def put(self, members: list[str], user: str) -> None:
         pass
@@ -137,6 +154,8 @@ def test_what_is_not_put_into_a_list_is_found(tmp_path: Path) -> None:
     [
         (Teams, ""),
         (ShowsRoles, ""),
+        (ShowsOthers, ""),
+        (CountsLate, ""),
         (PutsTwice, f"PUT {ITEM}: a repeated PUT adds the same again"),
         (RemovesNothing, f"DELETE {ITEM}: a list shows what was taken out of it"),
         (RemovesAll, f"DELETE {ITEM}: what is taken out of a list takes others with it"),
