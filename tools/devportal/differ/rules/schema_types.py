@@ -95,9 +95,11 @@ def _soften_meant_type(found_change: FoundChange, untyped: NormalSchema, typed: 
     reason = ""
     if untyped.unions or untyped.values is not None:
         return found_change
-    if typed.types == {"object"} and (untyped.members or untyped.additional or untyped.is_closed):
+    is_object = bool(untyped.members or untyped.additional or untyped.is_closed)
+    is_array = bool(untyped.items or untyped.prefix_items)
+    if typed.types == {"object"} and is_object and not is_array:
         reason = _DESCRIBES_OBJECT
-    elif typed.types == {"array"} and (untyped.items or untyped.prefix_items):
+    elif typed.types == {"array"} and is_array and not is_object:
         reason = _DESCRIBES_ARRAY
     return replace(found_change, verdict=Verdict.RISKY, reason=reason) if reason else found_change
 
