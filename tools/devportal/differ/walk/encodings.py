@@ -53,7 +53,7 @@ def encoded_parts(media: MediaPair, *, is_request: bool) -> frozenset[str]:
 
 def whole_parts(media: MediaPair) -> frozenset[str]:
     """Return the steps to the fields of a form whose lists an encoding may write in another way than each item as a
-    separate field: as JSON, or in a style of its own.
+    separate field: as JSON, or in another style.
     """
     return frozenset(
         change.property_step(encoding.property_name)
