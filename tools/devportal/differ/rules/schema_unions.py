@@ -14,7 +14,7 @@ from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import BranchVerdict, is_covered, verdict_added, verdict_removed
 from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
 from devportal.differ.schemas.unions.branch_overlap import exclude_each_other
-from devportal.differ.schemas.unions.branches import BranchPairing, Wrapping
+from devportal.differ.schemas.unions.branches import Wrapping
 from devportal.differ.schemas.unions.pieces import union_siblings
 from devportal.translation import gettext_noop
 
@@ -203,30 +203,12 @@ def _union_keyword_changes(pair: SchemaPair, keyword: str) -> Iterator[FoundChan
             if is_old
             else _is_exclusive(pairing.new, pair.new_forms)
         ):
-            verdict, reason = (_C if pairing.gravest is _C else None), ""
-            name = _selecting_property(pairing)
-            if verdict is None and name and is_old is not pair.is_sent:
-                verdict, reason = (
-                    _R,
-                    phrase(
-                        "%(property)s selects one branch, except for validators that ignore discriminators",
-                        property=quote_value(name),
-                    ),
-                )
             yield FoundChange(
                 old=pairing.old.keyword,
                 new=pairing.new.keyword,
                 keyword=pairing.new.keyword,
-                verdict=verdict,
-                reason=reason,
+                verdict=_C if pairing.gravest is _C else None,
             )
-
-
-def _selecting_property(pairing: BranchPairing) -> str:
-    """Return the property that selects the branch of both unions, "" if there is none."""
-    old, new = pairing.old.discriminator, pairing.new.discriminator
-    is_same = old is not None and new is not None and old.property_name == new.property_name
-    return old.property_name if old is not None and is_same else ""
 
 
 def _is_exclusive(union: Union, forms: SchemaNormaliser) -> bool:
