@@ -336,3 +336,27 @@ def test_code_behind_a_tab_gets_its_button_when_it_is_shown(page: Page, origin: 
     page.get_by_role("tab", name="Python").first.click()
     shown = page.locator(".dp-op__samples pre:visible").first
     expect(shown.get_by_role("button", name="Copy to clipboard")).to_be_visible()
+
+
+def test_what_is_current_is_seen_where_colors_are_forced(browser: Browser, origin: str) -> None:
+    """High contrast draws neither backgrounds nor shadows: lines show the page, the tab and the result."""
+    with browser.new_context(viewport=WIDE, forced_colors="active", reduced_motion="reduce") as context:
+        page = context.new_page()
+        page.goto(f"{origin}/{OPERATION}")
+        tab, here = (
+            page.locator('.dp-tabs__list [aria-selected="true"]'),
+            page.locator(".dp-side [aria-current=page]"),
+        )
+        copy, result = (
+            page.locator(".dp-code .md-code__button"),
+            page.locator('.dp-find__hit[aria-selected="true"]'),
+        )
+
+        expect(tab.first).to_have_css("text-decoration-line", "underline")
+        expect(here).to_have_css("outline-style", "solid")
+        ground = "one => getComputedStyle(one.closest('.dp-panel')).backgroundColor"
+        sign = "one => getComputedStyle(one, '::after').backgroundColor"
+        assert copy.first.evaluate(sign) != copy.first.evaluate(ground)
+        page.keyboard.press("/")
+        page.keyboard.type("message")
+        expect(result).to_have_css("outline-style", "solid")

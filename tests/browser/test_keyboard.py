@@ -41,8 +41,11 @@ _STOP = """() => {
   const around = [];
   for (let part = one.parentElement; part !== document.body; part = part.parentElement) around.push(part);
   const isWhole = shown !== one || width <= 0 || ring.outlineStyle === "none" || !around.some(isCut);
-  const faults = [isWhole || "has a ring that is cut off", isMarked || "is not marked", isInSight || "is out of sight"]
-    .filter((fault) => fault !== true);
+  const middle = (start, end, size) => Math.min(Math.max((start + end) / 2, 1), size - 1);
+  const above = document.elementFromPoint(middle(left, right, innerWidth), middle(top, bottom, innerHeight));
+  const isOnTop = !isInSight || !above || shown.contains(above) || above.contains(shown);
+  const faults = [isWhole || "has a ring that is cut off", isMarked || "is not marked", isInSight || "is out of sight",
+    isOnTop || "is below something else"].filter((fault) => fault !== true);
   return { number: window.stops.get(one), name: `${one.localName}.${one.className} ${words}`, faults };
 }"""
 
@@ -123,11 +126,12 @@ def test_landmarks_have_names_of_their_own(browser: Browser, viewport: ViewportS
         assert "" not in names
 
 
-def test_page_is_walked_on_a_phone(browser: Browser, origin: str) -> None:
-    """Where the drawer is closed, and code and tables scroll."""
+@pytest.mark.parametrize("path", ["portal/guides/webhooks/", "portal/reference/messages/send-message/"])
+def test_page_is_walked_on_a_phone(path: str, browser: Browser, origin: str) -> None:
+    """Where the drawer is closed, code and tables scroll, and a bar stays at the lower edge."""
     with browser.new_context(viewport=PHONE, reduced_motion="reduce") as context:
         page = context.new_page()
-        open_and_settle(page, f"{origin}/portal/guides/webhooks/")
+        open_and_settle(page, f"{origin}/{path}")
 
         assert walk(page)[1] == []
 

@@ -44,14 +44,26 @@ def test_a_mistyped_address_leads_to_what_was_meant(browser: Browser, at_root: s
 
 
 def test_an_address_of_nothing_claims_nothing(browser: Browser, at_root: str, sites: Path) -> None:
-    """Where no page is like it, and where it cannot even be decoded, the areas are left."""
-    for path in ("qqqqzzzz/", "%E0%A4%A/"):
+    """Where no page is like it, where it cannot even be decoded, and where a short word is near another by chance."""
+    for path in ("qqqqzzzz/", "%E0%A4%A/", "nope/"):
         with browser.new_context(viewport=WIDE) as context:
             page = context.new_page()
             ask(page, at_root, sites, path)
 
             expect(page.locator(".dp-missing")).to_be_hidden()
             expect(page.locator(".dp-groups a", has_text="API reference")).to_be_visible()
+
+
+def test_each_page_is_suggested_once(browser: Browser, at_root: str, sites: Path) -> None:
+    """Also if many of its fields are called like the address."""
+    with browser.new_context(viewport=WIDE) as context:
+        page = context.new_page()
+        ask(page, at_root, sites, "pricing/")
+
+        suggested = page.locator(".dp-missing__list li").all_text_contents()
+
+        assert suggested
+        assert len(suggested) == len(set(suggested))
 
 
 def test_without_scripts_the_areas_are_there(browser: Browser, at_root: str, sites: Path) -> None:

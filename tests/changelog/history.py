@@ -165,6 +165,7 @@ class Shelf:
         today: date = TODAY,
         memory: Memory | None = None,
         processes: int = 1,
+        leaps: bool = False,
     ) -> tuple[History, tuple[Finding, ...]]:
         """Return the history with a working contract and further entries, and all that is wrong with it."""
         self.working.write_text(to_yaml(working), encoding="utf-8")
@@ -177,6 +178,7 @@ class Shelf:
             today=today,
             memory=memory or Memory(),
             processes=processes,
+            leaps=leaps,
         )
         return history, (*found, *disagreements)
 

@@ -149,6 +149,13 @@ def test_unknown_api_lists_those_there_are() -> None:
     assert finding.help == "use the contract's tags: Messages, Numbers"
 
 
+def test_misspelt_api_suggests_the_one_that_is_meant() -> None:
+    """A contract may have dozens of tags."""
+    (finding,) = check_changelog([entry(apis=["Mesages"])], today=TODAY, apis=["Numbers", "Messages"])
+
+    assert finding.help == "did you mean 'Messages'?"
+
+
 def test_id_of_two_entries_is_an_error_at_both() -> None:
     """Two entries of one id would share a page and a guid."""
     findings = list(check_changelog([entry(), entry(title="Other")], today=TODAY, apis={"Messages"}))

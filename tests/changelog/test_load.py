@@ -36,6 +36,16 @@ def findings_of(text: str, name: str = NAME) -> tuple[Finding, ...]:
     return findings
 
 
+def test_placeholder_of_an_audience_is_no_value_to_choose() -> None:
+    """A draft may have it; what may stand in its place does not name it."""
+    made, _ = parse_entry(file_text(audience=["WRITE:"]), name=NAME)
+    (finding,) = findings_of(file_text(audience=["WRITE:", "rst"]))
+
+    assert made is not None
+    assert made.asks_audience
+    assert finding.help.endswith("one of 'rest', 'webhooks', 'sandbox', 'sdk'")
+
+
 def test_reads_every_field() -> None:
     """Each field of the front matter arrives in the entry as its type."""
     made = entry(

@@ -332,6 +332,16 @@ def test_tag_that_nothing_has_is_noted() -> None:
     ]
 
 
+@pytest.mark.parametrize("hidden", ["x-internal: true, get: {", "get: {x-internal: true, "])
+def test_tag_of_internal_operations_alone_is_hidden_on_purpose(hidden: str) -> None:
+    """Nobody has to remove it: it is left out with its operations."""
+    paths = f"/a: {{{hidden}tags: [Ops], responses: {{}}}}}}"
+    text = f"openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\ntags: [{{name: Ops}}]\npaths: {{{paths}}}\n"
+    read = read_contract(parse_document(text, name="api.yaml"))
+
+    assert [finding.message for finding in check_dropped_content(read) if "tag" in finding.message] == []
+
+
 def test_tags_and_components_of_webhooks_and_callbacks_are_used() -> None:
     """What only a request to the client has counts as what an operation has."""
 

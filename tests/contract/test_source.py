@@ -95,6 +95,35 @@ def test_a_reference_that_cannot_be_followed_is_found(reference: str, rule: str,
     assert where == "9:39"
 
 
+@pytest.mark.parametrize(
+    ("reference", "advice"),
+    [
+        ("#/components/schemas/Parcle", "did you mean 'Parcel'?"),
+        ("#/components/schemas/parcel", "did you mean 'Parcel'?"),
+        ("#/definitions/Parcel", "did you mean '#/components/schemas/Parcel'?"),
+        ("#/components/responses/Parcel", "did you mean '#/components/schemas/Parcel'?"),
+        ("#/component/schemas/Other", "did you mean 'components'?"),
+        ("#/components/schemas/Receipt", "fix the $ref"),
+        ("#/components/schemas/Parcel/a/b", "fix the $ref"),
+    ],
+)
+def test_broken_reference_suggests_what_was_meant(reference: str, advice: str) -> None:
+    """A component of the same name, or else a name like the missing one in the same place."""
+    schemas = f"{{Parcel: {{a: 1}}, S: {{$ref: '{reference}'}}}}"
+    (found,) = contract(f"components: {{schemas: {schemas}}}").findings
+
+    assert found.help == advice
+
+
+def test_number_of_suggestions_is_bounded() -> None:
+    """A contract that lost its components is read as fast as others."""
+    schemas = ", ".join(f"A{number}: {{$ref: '#/components/schemas/B{number}'}}" for number in range(60))
+    found = contract(f"components: {{schemas: {{{schemas}}}}}").findings
+
+    assert len(found) == 60
+    assert {finding.help for finding in found[50:]} == {"fix the $ref"}
+
+
 def test_a_reference_to_a_missing_file_is_found(tmp_path: Path) -> None:
     """A file that is not there is named, without the folders above."""
     read = write(tmp_path, {"api.yaml": BASE + "components: {schemas: {A: {$ref: 'no.yaml#/A'}}}\n"})

@@ -309,3 +309,19 @@ def test_the_caller_chooses_what_a_put_creates() -> None:
 def test_where_all_values_come_from_elsewhere_there_is_nothing_to_note() -> None:
     """Such as an API of one operation."""
     assert list(check_value_sources(contract({"/parcels/{id}": {"get": operation(CLUB)}}))) == []
+
+
+def test_what_narrows_a_list_is_no_identifier_of_its_items() -> None:
+    """`/secrets/{account}` has the items of `/secrets`: an account is not the `id` of a secret, that of one is."""
+    items = {"type": "array", "items": {"$ref": "#/components/schemas/Secret"}}
+    secret = record(id=TEXT)
+    read = contract(
+        {
+            "/secrets": {"get": operation(items)},
+            "/secrets/{account}": {"get": operation(items)},
+            "/secrets/{account}/{id}": {"get": operation({"$ref": "#/components/schemas/Secret"})},
+        },
+        {"Secret": secret},
+    )
+
+    assert sources(read, "GET /secrets/{account}/{id}") == {"id": ["GET /secrets/{account} [].id"]}

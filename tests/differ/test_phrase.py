@@ -36,7 +36,7 @@ def test_a_phrase_is_the_english_text() -> None:
 def test_joined_phrases() -> None:
     """No items are an empty text, and one is itself."""
     assert [join(("a", "b", "c")) for join in (list_phrase, clauses_phrase, and_phrase, or_phrase)] == [
-        "a, b, c", "a; b; c", "a and b and c", "a or b or c",
+        "a, b, c", "a; b; c", "a, b and c", "a, b or c",
     ]  # fmt: skip
     assert and_phrase(()) == ""
     assert or_phrase(["a"]) == "a"

@@ -37,6 +37,20 @@ def test_malformed_fingerprint_is_told_with_its_place(name: str, advice: str) ->
     assert f"\n  help: {advice}" in told
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("operation.id.chnged", "did you mean 'operation.id.changed'?"),
+        ("no-such-thing", "`devportal diff --rules` lists them"),
+    ],
+)
+def test_misspelt_rule_suggests_the_one_that_is_meant(name: str, advice: str) -> None:
+    """There are hundreds of rules."""
+    (message,) = policy_messages(f"rules:\n  {name}: risky\n")
+
+    assert message.endswith(f"\n  help: {advice}")
+
+
 def test_every_wrong_name_is_told() -> None:
     """Rules and fingerprints, next to what does not fit the schema."""
     told = policy_messages(

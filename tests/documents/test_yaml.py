@@ -158,6 +158,49 @@ def test_what_cannot_be_read_is_refused_with_its_place(text: str, refusal: str) 
     assert found == refusal
 
 
+@pytest.mark.parametrize(
+    ("text", "refusal", "advice"),
+    [
+        (
+            'a: 1\nb: "x\nc: 2\nd: 3\n',
+            "x.yaml:2:4: this is not YAML: the quote that opens here is not closed",
+            "close it, or remove it",
+        ),
+        (
+            "a: {b: 1\nc: 2\n",
+            "x.yaml:2:2: this is not YAML: did not find expected ',' or '}' after the '{' of line 1, column 4",
+            "close that bracket, or write the comma that is missing here or just before",
+        ),
+        (
+            "a: Note: b",
+            "x.yaml:1:8: this is not YAML: mapping values are not allowed in this context",
+            "put text with ': ' in it between quotes",
+        ),
+        (
+            "a:\n  b: 1\n   c: 2\n",
+            "x.yaml:3:5: this is not YAML: mapping values are not allowed in this context",
+            "indent this key as its neighbours",
+        ),
+        (
+            'a: "^\\d+$"',
+            "x.yaml:1:6: this is not YAML: between double quotes, this is not an escape of YAML",
+            "write two backslashes for one, or put the text between single quotes",
+        ),
+        (
+            "a: - b",
+            "x.yaml:1:4: this is not YAML: a list starts in the line of its key",
+            "begin each item of the list on a separate line, or put text that starts with '- ' between quotes",
+        ),
+    ],
+)
+def test_common_mistakes_have_advice(text: str, refusal: str, advice: str) -> None:
+    """It says what to write, and names where a quote or bracket opens: the parser stops far behind it."""
+    with pytest.raises(UnreadableInput) as raised:
+        parse_document(text, name="x.yaml")
+
+    assert (f"{raised.value.place}: {raised.value.message}", raised.value.help) == (refusal, advice)
+
+
 @pytest.mark.parametrize("text", ["", " \n", "# only a comment\n", "---\n", "---\n...\n"])
 def test_an_empty_document_is_none(text: str) -> None:
     """A file without a node is no error of syntax."""

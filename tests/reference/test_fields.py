@@ -274,6 +274,20 @@ def test_nested_schema_without_a_page_is_shown_to_the_bottom() -> None:
     assert (field.name, depth) == ("bottom", 16)
 
 
+def test_titles_of_parts_that_repeat_the_name_of_the_whole_are_left_out() -> None:
+    """Generators write one into the last part of an `allOf`."""
+    part = {"description": "A rule.", "properties": {"a": STRING}}
+    whole = {"allOf": [{"$ref": "#/components/schemas/Part"}, {"title": "WholeRule", "required": ["a"]}]}
+
+    (branch, _) = (
+        body({"oneOf": [{"$ref": "#/components/schemas/WholeRule"}, STRING]}, Part=part, WholeRule=whole)
+        .unions[0]
+        .branches
+    )
+
+    assert (branch.value.title, branch.value.description, branch.value.further) == ("", "A rule.", ())
+
+
 def test_titles_that_only_repeat_the_name_are_left_out() -> None:
     """Generated contracts title `created_at` as `Created At`; other titles are kept."""
     properties = {"created_at": {**STRING, "title": "Created At"}, "b": {**STRING, "title": "Second letter"}}

@@ -1,6 +1,7 @@
 """The samples at the right, and the twins' text."""
 
 import json
+from html import escape
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from devportal.reference.markup import (
 )
 from devportal.reference.reference import reference_of
 from devportal.reference.samples import LANGUAGES
-from devportal.reference.samples.panels import MAX_SPANS, Panels
+from devportal.reference.samples.panels import MAX_SPANS, Panels, _mark_address
 from devportal.reference.schema.examples import MAX_EXAMPLE_LENGTH, MAX_EXAMPLE_LINES
 from tests.growth import counted_steps
 
@@ -527,3 +528,29 @@ def test_no_generated_body_is_json_in_a_type_of_another_format(media_type: str, 
 
     assert ("generated from the schema" in page.markdown) is is_shown
     assert ("```text\ncity\nRome\n```" in page.markdown) is (media_type == "text/csv")
+
+
+@pytest.mark.parametrize(
+    ("base", "breaks", "shown"),
+    [
+        ("", 9, "https://a.example/<wbr>v1/orders/<wbr>{order_id}/<wbr>lines?first=10<wbr>&amp;after=20"),
+        ("https://a.example/v1", 9, "BASE/orders/{order_id}/<wbr>lines?first=10<wbr>&amp;after=20"),
+        ("", 1, "https://a.example/<wbr>v1/orders/{order_id}/lines?first=10&amp;after=20"),
+        ("", 0, "https://a.example/v1/orders/{order_id}/lines?first=10&amp;after=20"),
+    ],
+)
+def test_long_addresses_end_lines_between_their_parts(base: str, breaks: int, shown: str) -> None:
+    """Not within a word. The script that writes another base address finds it whole."""
+    url = "https://a.example/v1/orders/{order_id}/lines?first=10&after=20"
+    shown = shown.replace("BASE", f'<span class="dp-base">{base}</span>')
+
+    marked = _mark_address(f"curl '{escape(url)}'", url, base, breaks=breaks)
+
+    assert marked == f"curl '{shown}'"
+
+
+def test_short_addresses_stay_whole() -> None:
+    """They fit into a line."""
+    assert _mark_address("curl https://a.example/v1/orders", "https://a.example/v1/orders", "", breaks=9) == (
+        "curl https://a.example/v1/orders"
+    )

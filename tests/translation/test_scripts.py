@@ -194,3 +194,11 @@ def test_messages_are_found_as_they_are_replaced() -> None:
         (2, "gettext", ("A %(b)s",)),
         (2, "ngettext", ("one x", "two")),
     ]
+
+
+@pytest.mark.parametrize(
+    "sheet", sorted((THEME / "assets" / "devportal").glob("*.css")), ids=lambda path: path.name
+)
+def test_styles_select_nothing_by_its_words(sheet: Path) -> None:
+    """They differ in each language, and titles of columns in each rate book."""
+    assert not re.findall(r"\[(?:data-label|aria-label|title)\W?=[^]]*\]", sheet.read_text(encoding="utf-8"))

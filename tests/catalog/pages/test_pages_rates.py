@@ -436,7 +436,7 @@ def test_a_rate_without_network_says_what_it_holds_for() -> None:
     assert "All networks" in pages["rates/sms/index.md"].body
     for uri, words, others in (
         ("rates/voice/index.md", ">All destinations</td>", "All networks"),
-        ("rates/number/index.md", 'data-label="Network or prefix"></td>', "All "),
+        ("rates/number/index.md", 'data-label="Network or prefix" class="dp-rates-name"></td>', "All "),
     ):
         row = pages[uri].body.partition("<tbody")[2].partition("</tbody>")[0]
         assert words in row

@@ -2,10 +2,12 @@
 
 import sys
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from devportal.changelog.pages.release_history import release_history
 from devportal.changelog.proof.change_json import changes_from_json, changes_to_json
 from devportal.contract import Api
 from devportal.derived_cache import Memory
@@ -98,6 +100,28 @@ def test_another_process_compares_the_newest_contracts(
     assert alone.proofs[-1].step.changes
     assert findings == same_findings
     assert compared == [*versions, "1.6.0", "1.6.0", *versions[:-1]]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems compare in one process")
+def test_releases_are_compared_with_the_newest_while_another_process_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that show each release beside the newest find these comparisons in the cache."""
+    monkeypatch.setattr("threading.active_count", lambda: 1)
+    shelf = Shelf(
+        tmp_path, *(contract(f"1.{number}.0") for number in range(5)), with_weight(contract("1.5.0"))
+    )
+    memory = Memory()
+    history, _ = shelf.read(contract("1.6.0"), memory=memory, processes=2, leaps=True)
+    asked = partial(release_history, history, policy={})
+    fresh = asked(cache=Memory())
+    monkeypatch.setattr("devportal.changelog.proof.comparing.compare", pytest.fail)
+
+    kept = asked(cache=memory)
+
+    assert kept is not None
+    assert kept == fresh
+    assert [bool(kept.intervals[f"1.{number}.0", "1.5.0"].changes) for number in range(5)] == [True] * 5
 
 
 def test_folder_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ from devportal.documents import parse_document
         ("", "POST", "/v1/jobs/{id}:cancel", "Cancel a job"),
         ("UsersController_findAll", "GET", "/users", "List users"),
         ("users_partial_update", "PATCH", "/users/{id}/", "Update a user"),
+        ("power_ports_read", "GET", "/power-ports/{id}/", "Retrieve a power port"),
+        ("messages_read", "PUT", "/messages/{id}/read", "Messages read"),
         ("read_item_items__item_id__get", "GET", "/items/{item_id}", "Read item items item ID get"),
         ("list", "GET", "/api/orders", "List orders"),
         ("get_1", "GET", "/api/orders/{id}", "Retrieve an order"),
@@ -203,6 +205,24 @@ def test_a_summary_that_is_a_text_is_not_the_title(summary: str, title: str, tex
     named = operation_title(summary, "createChatCompletion", "POST", "/chat/completions")
 
     assert (named.title, named.text) == (title, summary if text else "")
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "title"),
+    [
+        ("orgs/list-pat-grants", "whole"),
+        ("migrations/list-repositories-of-organizations-for-the-user-who-signed-in", "whole"),
+        ("listTokens", "List tokens"),
+        ("tokenInfo", "Token info"),
+    ],
+)
+def test_a_long_sentence_is_the_title_of_an_id_that_makes_none(operation_id: str, title: str) -> None:
+    """A title made from an id is no sentence if its verb is behind a noun, or if it is as long."""
+    summary = "List fine-grained personal access tokens with access to organization resources"
+
+    named = operation_title(summary, operation_id, "GET", "/orgs/{org}/personal-access-tokens")
+
+    assert (named.title, named.text) == ((summary, "") if title == "whole" else (title, summary))
 
 
 def test_a_long_summary_is_rendered_below_the_title() -> None:

@@ -1,6 +1,7 @@
 """What openapi-spec-validator says of a contract that we find no error in: each remark has its place."""
 
 import hashlib
+import os
 import sys
 import urllib.request
 from pathlib import Path
@@ -178,6 +179,27 @@ def test_other_files_of_the_contract_are_seen(tmp_path: Path, reference: str) ->
 
     assert Path(finding.place.file).name == "common.yaml"
     assert finding.place.line == 4
+
+
+def test_names_of_files_need_not_be_utf_8(tmp_path: Path) -> None:
+    """Nor those of their folders."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    contract = load_contract(write(folder, "3.1.1", **of_schema({"type": "string"})))
+
+    assert second_opinion(contract) == ()
+
+
+def test_files_of_internal_parts_alone_are_seen(tmp_path: Path) -> None:
+    """The site does not need them, but the validator follows each reference."""
+    body = {"$ref": "bodies/hidden.yaml"}
+    path_item = {"post": {"x-internal": True, "requestBody": body, "responses": OK}}
+    (tmp_path / "bodies").mkdir()
+    (tmp_path / "bodies" / "hidden.yaml").write_text("content: {text/plain: {}}\n", encoding="utf-8")
+
+    contract = load_contract(write(tmp_path, "3.1.1", paths={"/a": path_item}))
+
+    assert second_opinion(contract) == ()
 
 
 def test_nothing_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -359,6 +359,20 @@ def test_property_of_a_base_that_what_extends_it_still_requires_is_a_change_of_t
         assert [str(use.subject) for use in change.used_by] == ["POST /0", "POST /1"]
 
 
+def test_property_that_a_base_requires_is_a_change_of_the_base_beside_other_required_properties() -> None:
+    """What extends the base requires properties of its own, and has nothing to do with that one."""
+
+    def extend_base(*required: str) -> Document:
+        base = {**holding(size=PLAIN), "required": list(required)}
+        own = {**holding(color=PLAIN), "required": ["color"]}
+        return sending(ref("Thing"), ref("Thing"), Base=base, Thing={"allOf": [ref("Base"), own]})
+
+    for old, new in ((extend_base(), extend_base("size")), (extend_base("size"), extend_base())):
+        (change,) = changes_of(old, new)
+        assert (str(change.subject), change.field) == ("schema Base", "size")
+        assert [str(use.subject) for use in change.used_by] == ["POST /0", "POST /1"]
+
+
 def test_a_base_of_a_component_within_another_is_a_change_of_that_component() -> None:
     """Its `allOf` leads elsewhere, whatever component applies it in turn: what it had and has stands there."""
     found = changes_of(derived_from("Base"), derived_from("OtherBase"))

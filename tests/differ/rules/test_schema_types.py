@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.differ.building import AS_TEXT, RECEIVED, SENT, both_ways, rules_and_verdicts
+from tests.differ.exchanges import api_of, body, changes, parameter
 
 NARROWER = ("breaking", "compatible")
 WIDER = ("compatible", "breaking")
@@ -182,3 +183,40 @@ def test_null_behind_a_reference_is_null(name: str, keyword: str) -> None:
 
     assert ("schema.nullable.removed", "breaking") in sent
     assert {verdict for _, verdict in received} == {"compatible"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        (
+            {"allOf": [{"type": "object"}]},
+            "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)",
+        ),
+        ({"type": "string", "enum": ["a"]}, "its enum does not list null"),
+        (
+            {"type": "object", "allOf": [{"type": "object", "minProperties": 1}]},
+            "another part of the schema, such as one under 'allOf', refuses null",
+        ),
+    ],
+)
+def test_a_nullable_without_effect_is_shown_with_its_reason(schema: Any, reason: str) -> None:
+    """Readers learn what they have to add."""
+    old, new = (
+        api_of(body({"application/json": {"schema": value}}), version="3.0.3")
+        for value in (schema, {**schema, "nullable": True})
+    )
+
+    (change,) = changes(old, new)
+
+    assert change.message == f"nullable is added, which has no effect here: {reason}"
+
+
+def test_a_type_that_fewer_texts_are_values_of_is_shown_with_the_reason() -> None:
+    """That both types are written as text sounds harmless otherwise."""
+    old, new = (api_of(parameter({"type": kind})) for kind in ("string", "boolean"))
+
+    (message,) = (change.message for change in changes(old, new) if change.rule == "schema.type.text")
+
+    assert message.endswith(
+        ', which are both written as text here: not every text is a value of the type "boolean"'
+    )

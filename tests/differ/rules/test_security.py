@@ -53,7 +53,7 @@ def test_another_credential_is_another_change() -> None:
     ("apart", "together", "parts", "whole"),
     [
         ([{"key": []}, {"code": []}], [{"code": [], "key": []}], "code or key", "code and key"),
-        ([{"a": []}, {"b": []}, {"c": []}], [{"a": [], "b": [], "c": []}], "a or b or c", "a and b and c"),
+        ([{"a": []}, {"b": []}, {"c": []}], [{"a": [], "b": [], "c": []}], "a, b or c", "a, b and c"),
         (
             [{"login": ["read"]}, {"login": ["admin"]}],
             [{"login": ["read", "admin"]}],

@@ -16,6 +16,7 @@ from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, SharedFields, UnionView
 from devportal.reference.schema.rows_html import (
     MAX_INLINE_ENUM,
+    MAX_INLINE_EXAMPLES,
     MAX_OPEN_ENUM,
     body_html,
     count_html_nodes,
@@ -175,6 +176,32 @@ def test_rules_are_in_the_order_facts_default_examples() -> None:
         "matches ^a$", "no item twice", "default 1", "example 2",
     ]  # fmt: skip
     assert [element.text for element in found.find("summary")] == ["Example: long"]
+
+
+def test_titles_that_are_names_of_types_are_no_headings() -> None:
+    """Some generators give each object one."""
+    named, titled = row(title="delivery_options_param"), row(title="How it is sent")
+
+    assert [element.text for element in named.find(cls="dp-named")] == ["delivery_options_param"]
+    assert named.find("strong") == titled.find(cls="dp-named") == []
+    assert [element.text for element in titled.find("strong")] == ["How it is sent"]
+
+
+def test_many_short_examples_open_with_a_click() -> None:
+    """Some contracts have one for each call that was recorded; one alone is not worth a click."""
+    few, many = (
+        row(examples=tuple(ExampleView(text=str(number)) for number in range(count)))
+        for count in (MAX_INLINE_EXAMPLES + 1, MAX_INLINE_EXAMPLES + 2)
+    )
+
+    assert [len(element.find("li")) for element in few.find("ul", cls="dp-facts")] == [
+        MAX_INLINE_EXAMPLES + 1
+    ]
+    assert [element.text for element in many.find("summary")] == ["2 more examples"]
+    assert [len(element.find("li")) for element in many.find("ul", cls="dp-facts")] == [
+        MAX_INLINE_EXAMPLES,
+        2,
+    ]
 
 
 def test_long_values_are_whole_and_open_with_a_click() -> None:

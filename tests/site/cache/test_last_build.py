@@ -62,6 +62,18 @@ def test_unchanged_contract_is_not_read_again(command: Command) -> None:
     assert contents(command.site) == site
 
 
+@pytest.mark.deep
+def test_name_of_a_folder_need_not_be_utf_8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """File systems take any bytes, and archives from elsewhere bring them."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    command = Command(folder, monkeypatch)
+    command.site = tmp_path / "site"  # click's runner, other than a terminal, cannot print the other one
+
+    assert command.run().exit_code == 0
+    assert command.builds_nothing()
+
+
 def test_build_whose_sources_cannot_be_read_again_succeeds(command: Command) -> None:
     """The site is made; the next build only has nothing to go by."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from devportal.markup import PageHead, SearchEntry, SearchKind, plain_text
+from devportal.reference.markup import name_sentence
 from devportal.site.output.llms import LlmsEntry, SiteSummary, llms_entries, llms_texts, write_llms
 
 PAGES = (
@@ -139,6 +140,19 @@ def test_generated_pages_are_listed_by_folder() -> None:
         ("T reference/m/index.md", "POST /c"),
         ("Optional", ""),
     ]
+
+
+def test_what_stands_before_a_description_is_not_repeated_in_it() -> None:
+    """An operation without a description is described by its method and path, which its line has already."""
+    own = head("reference/m/send.md", SearchKind.OPERATION, "POST /m", "send")
+    heads = [
+        replace(own, description=text)
+        for text in (name_sentence("POST /m", "Letters, an API"), "POST /m, an operation that sends.")
+    ]
+
+    made = llms_entries(heads, overview="index.md")
+
+    assert [llms_entry.description for llms_entry in made] == ["", "POST /m, an operation that sends."]
 
 
 def test_pages_alone_in_their_folders_are_listed_with_the_folder_above() -> None:

@@ -28,13 +28,18 @@ def read_entries(inputs: Inputs, folder: Path) -> tuple[tuple[Entry, ...], tuple
 
 
 def read_releases(
-    inputs: Inputs, contract: Contract | None, entries: tuple[Entry, ...], *, processes: int = 1
+    inputs: Inputs,
+    contract: Contract | None,
+    entries: tuple[Entry, ...],
+    *,
+    processes: int = 1,
+    leaps: bool = False,
 ) -> tuple[History | None, tuple[Finding, ...]]:
     """Return the history of a contract, and where entries do not agree with it. Raises PortalError.
 
     Entries are proven with what everybody sees: for an audience, only the files of the releases are checked. An
     audience with its own overlays has no history, as releases do not have what these add. Up to this many
-    `processes` compare contracts.
+    `processes` compare contracts; `leaps` tells that each release will be compared with the newest.
     """
     if not has_releases(inputs):
         return None, ()
@@ -53,6 +58,7 @@ def read_releases(
         today=inputs.today,
         memory=comparison_cache_in(inputs.comparisons),
         processes=processes,
+        leaps=leaps,
     )
     return history, (*findings, *load_findings, *(disagreements if inputs.chosen_audience is None else ()))
 

@@ -318,6 +318,6 @@ def _kind_word(value: object) -> str:
 def _digest(source: Source) -> str:
     digest = hashlib.sha256()
     for name, document in sorted(source.documents().items()):
-        digest.update(f"{name}\0{len(document.text)}\0".encode())
+        digest.update(f"{name}\0{len(document.text)}\0".encode("utf-8", "surrogatepass"))
         digest.update(document.text.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

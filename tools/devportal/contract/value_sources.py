@@ -80,7 +80,10 @@ class ValueSources:
                 target = targets.get(link.target or link.operation_id)
                 if target is not None:
                     self._links.setdefault(target, []).append((name, source))
+        lists = {listing.operation.key: listing for listing in find_listings(api, default_conventions())}
         for found in find_resources(api, default_conventions()):
+            if found.read is not None and _is_part_of_list(api, found, lists.get(found.read.key)):
+                continue
             resource = self._with_named_key(found)
             self._resources[without_names(resource.path)] = resource
             if not resource.key or (resource.create is None and resource.listing is None):
@@ -351,6 +354,17 @@ def _identifier_word(name: str) -> str:
         return last if before else ""
     endings = (word for word in words if word.endswith("id") and last.endswith(word))
     return max(endings, key=len, default="")
+
+
+def _is_part_of_list(api: Api, resource: Resource, read: Listing | None) -> bool:
+    """Say whether what is at the path of a resource is a part of the list of its collection, with the same items: the
+    parameter of `/repositories/{owner}` beside `/repositories` identifies none of them.
+    """
+    whole = resource.listing
+    if read is None or whole is None or read.item is None or whole.item is None:
+        return False
+    is_same = api.resolve(read.item).location == api.resolve(whole.item).location
+    return is_same and read.items == whole.items
 
 
 def _linked_values(operation: Operation) -> Iterator[tuple[Link, str, ValueSource]]:

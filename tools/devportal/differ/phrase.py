@@ -85,13 +85,19 @@ def clauses_phrase(items: Iterable[str]) -> str:
 
 
 def and_phrase(items: Iterable[str]) -> str:
-    """Return `a and b and c`."""
-    return _join_all(items, lambda first, last: phrase("%(first)s and %(last)s", first=first, last=last))
+    """Return `a, b and c`."""
+    return _join_last(items, lambda first, last: phrase("%(first)s and %(last)s", first=first, last=last))
 
 
 def or_phrase(items: Iterable[str]) -> str:
-    """Return `a or b or c`."""
-    return _join_all(items, lambda first, last: phrase("%(first)s or %(last)s", first=first, last=last))
+    """Return `a, b or c`."""
+    return _join_last(items, lambda first, last: phrase("%(first)s or %(last)s", first=first, last=last))
+
+
+def _join_last(items: Iterable[str], join: Callable[[str, str], str]) -> str:
+    """Return items with commas between them, but the last two joined as `join` does."""
+    listed = tuple(items)
+    return join(list_phrase(listed[:-1]), listed[-1]) if len(listed) > 1 else "".join(listed)
 
 
 def _join_all(items: Iterable[str], join: Callable[[str, str], str]) -> str:

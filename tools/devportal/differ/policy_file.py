@@ -16,6 +16,7 @@ from devportal.differ.rule import Verdict
 from devportal.differ.rules.all_rules import RETIRED_RULES, rule_ids
 from devportal.documents import Document, Shape, read_document
 from devportal.findings import Finding, Level, in_order
+from devportal.suggestions import suggest_name
 
 _VERDICTS = {"doc": Verdict.DOCUMENTATION} | {verdict.value: verdict for verdict in Verdict}
 _OPEN_SET_KEYS = ("response_enum", "response_union")
@@ -60,7 +61,8 @@ def _unknown_key_findings(document: Document) -> Iterator[Finding]:
     for name in _keys(document, "rules"):
         if name not in rule_ids() and name not in RETIRED_RULES:
             message = f"{name!r} is not a rule of the differ"
-            yield _key_finding(document, "rules", name, message, "`devportal diff --rules` lists them")
+            advice = suggest_name(name, rule_ids(), "`devportal diff --rules` lists them")
+            yield _key_finding(document, "rules", name, message, advice)
     for name in _keys(document, "acknowledged"):
         if _FINGERPRINT.fullmatch(name) is None:
             message = f"{name!r} is not a fingerprint: one has 16 digits of 0 to 9 and a to f"

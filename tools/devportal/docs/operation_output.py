@@ -114,7 +114,7 @@ def operation_text(
 def _server_lines(server: ServerDescription) -> Iterator[str]:
     """Yield a server, and the variables in its address with their values, the default first."""
     about = f" ({server.description})" if server.description else ""
-    yield from wrap_text(f"Server: {server.url}{about}", "")
+    yield from wrap_text(f"Server: {server.url or '/'}{about}", "")
     if server.variables:
         yield from wrap_text(f"from {server.template}", "  ")
     for variable in server.variables:

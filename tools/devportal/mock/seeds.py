@@ -1,6 +1,7 @@
 """The resources that a new mock begins with, so that the examples of the contract find something."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice, product, takewhile
 from typing import Any
 from urllib.parse import unquote
@@ -30,8 +31,10 @@ _MOST_SCOPES = 8
 def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
     """Add a resource of each type to a state, parents before those below them; return the next moment."""
     serial = moment.serial
-    kinds = (type_ for type_ in mock.plan.types if not type_.is_delivery_log)
-    for kind in sorted(kinds, key=lambda kind: (kind.path.count("/"), len(kind.origin_names))):
+    kinds = [type_ for type_ in mock.plan.types if not type_.is_delivery_log]
+    owners = _owners(mock)
+    order = {kind.path: (kind.path.count("/"), len(kind.origin_names), kind.path in owners) for kind in kinds}
+    for kind in sorted(kinds, key=lambda kind: order[kind.path]):
         texts = example_texts(mock, kind.path, kind.parameter) if kind.parameter else ()
         least = 1 if kind.is_single or kind.create is not None else SEEDS
         wanted = len(texts) if least > 1 else 0 if kind.is_single else _count_examples(mock, kind, texts)
@@ -40,8 +43,32 @@ def add_seeds(mock: Mock, state: State, moment: Moment) -> Moment:
                 serial += 1
                 at = Moment(now=moment.now, serial=serial)
                 example = texts[number] if number < len(texts) else ""
-                state.apply([_seed(mock, kind, scope, state, at, example, is_first=number == 0)])
+                seed = _seed(mock, kind, scope, state, at, example, is_first=number == 0)
+                state.apply([_with_owners(mock, kind, seed, state, owners.get(kind.path, ()))])
     return Moment(now=moment.now, serial=serial)
+
+
+def _owners(mock: Mock) -> dict[str, list[tuple[str, ResourceType]]]:
+    """Return the members that say to whom resources of a type belong, by the path of the type."""
+    found: dict[str, list[tuple[str, ResourceType]]] = {}
+    for assignment in mock.plan.assignments.values():
+        if assignment.owner is not None and assignment.type is not None:
+            found.setdefault(assignment.type.path, []).append(assignment.owner)
+    return found
+
+
+def _with_owners(
+    mock: Mock, kind: ResourceType, record: Record, state: State, owners: Sequence[tuple[str, ResourceType]]
+) -> Record:
+    """Return a resource that belongs to one that exists: its sample may name another."""
+    members = dict(record.members)
+    for name, owner in owners:
+        known = [other.id for other in state.records(owner.path, ())]
+        typed = mock.records.typed_id(owner, known[0]) if known else None
+        is_missing = isinstance(members.get(name), str | int) and str(members[name]) not in known
+        if is_missing and mock.representations.is_valid(mock.records.members_of(kind).get(name), typed):
+            members[name] = typed
+    return replace(record, members=members)
 
 
 def _count_examples(mock: Mock, kind: ResourceType, texts: Sequence[str]) -> int:

@@ -21,7 +21,8 @@ def files_digest(files: Iterable[tuple[str, Path]], *also: object) -> str:
     for name, file in files:
         if file.is_file():
             status = file.stat()
-            digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
+            about = f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0"
+            digest.update(about.encode("utf-8", "surrogatepass"))  # names of files need not be UTF-8
     return digest.hexdigest()
 
 

@@ -365,3 +365,15 @@ def _token_class(kind: _TokenType) -> str:
 def _span(name: str, text: str) -> str:
     escaped = escape_text(text)
     return f'<span class="{name}">{escaped}</span>' if name else escaped
+
+
+def name_sentence(request: str, api: str) -> str:
+    """Return the description of an operation without one; `request` is such as `GET /v1/orders`."""
+    method, _, path = request.partition(" ")
+    return gettext("%(method)s %(path)s, an operation of %(api)s.", method=method, path=path, api=api)
+
+
+def is_name_sentence(text: str, request: str) -> bool:
+    """Say whether a text is the description of an operation without one, whatever its API is called."""
+    before, _, after = name_sentence(request, "\0").partition("\0")
+    return text.startswith(before) and text.endswith(after)

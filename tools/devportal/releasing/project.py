@@ -89,7 +89,7 @@ def read_project(config_file: Path, *, api: str | None = None) -> Project:
         raise AssertionError("there is a folder of releases, so there is a history")
     policy, _ = read_written_policy(inputs)
     apis = {group.name for group in contract.api.groups}
-    changelog_findings = check_changelog(entries, today=inputs.today, apis=apis)
+    changelog_findings = check_changelog(entries, today=inputs.today, apis=apis, releases=history.releases)
     return Project(
         config_file=config_file,
         inputs=inputs,

@@ -1,7 +1,7 @@
 """A portal: its pages, files and findings, rendered from what was read of its inputs."""
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from devportal.site.loaded_inputs import LoadedApi, LoadedInputs
 from devportal.site.other_pages import pages_of_all_apis, section_pages_of
 from devportal.site.output.docs_json import docs_json
 from devportal.site.reference_build import PageTransform, render_reference
-from devportal.site.versions.older_editions import edition_switchers_in, render_editions
+from devportal.site.versions.older_editions import edition_switchers_in, moved_pages_in, render_editions
 from devportal.translation import interface_of
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def _render_portal(
             references.append(reference)
             exported += map(spool.add, reference.files)
         editions = [reference.editions for reference in references]
-        others = _other_pages(material, inputs, editions, processes)
+        moved = ChainMap(*(reference.moved for reference in references))
+        others = _other_pages(material, inputs, editions, moved, processes)
         store.replace(_OTHERS, _split_artefacts(others, lambda file: artefacts.append(spool.add(file))))
     late_findings = {finding for edition in editions if edition is not None for finding in edition.findings}
     return Portal(
@@ -113,11 +114,15 @@ def _render_portal(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedReference:
-    """The reference of a contract as it was rendered: how many pages, its files, and its editions."""
+    """The reference of a contract as it was rendered: how many pages, its files, and its editions.
+
+    `moved` are the new addresses of its pages by those that they had in earlier releases.
+    """
 
     rendered: int
     files: tuple[Artefact, ...]
     editions: "EditionSwitchers | None"
+    moved: dict[str, str]
 
 
 def _render_contract(
@@ -148,13 +153,15 @@ def _render_contract(
         transform=partial(switcher.page, transform.name),
         basis=switcher.digest,
     )
-    return RenderedReference(rendered=rendered, files=exported, editions=editions)
+    moved = moved_pages_in(material.contract, material.sections, inputs, store)
+    return RenderedReference(rendered=rendered, files=exported, editions=editions, moved=moved)
 
 
 def _other_pages(
     material: LoadedInputs,
     inputs: Inputs,
     all_editions: "Sequence[EditionSwitchers | None]",
+    moved: Mapping[str, str],
     processes: int,
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
@@ -162,7 +169,7 @@ def _other_pages(
     editions = [edition for edition in all_editions if edition is not None]
     folder_redirects = ChainMap(*(edition.folder_redirects() for edition in editions))
     redirects = RedirectTable(
-        pages={**folder_redirects, **ChainMap(*(dict(table.pages) for table in tables))},
+        pages={**moved, **folder_redirects, **ChainMap(*(dict(table.pages) for table in tables))},
         anchors=dict(ChainMap(*(dict(table.anchors) for table in tables))),
     )
     yield from redirect_files(redirects, site_url=inputs.site_url)

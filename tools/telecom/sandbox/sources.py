@@ -10,6 +10,7 @@ from devportal.contract import Api, load_contract
 from devportal.errors import InvalidContract
 from devportal.findings import Level
 from devportal.gc_pause import gc_paused
+from devportal.reporting.printable import count_noun
 from telecom.rates import rate_book
 
 
@@ -35,7 +36,10 @@ def read_catalog(folder: Path) -> Catalog:
     with read_lock(folder):
         catalog, findings = load_catalog(folder, name=folder.name, book=rate_book())
     if findings:
-        click.echo(f"Records:  {len(findings)} findings in {folder.name}; run devportal check", err=True)
+        click.echo(
+            f"Records:  {count_noun(len(findings), 'problem')} in {folder.name}: to list them, run devportal check",
+            err=True,
+        )
     return catalog
 
 

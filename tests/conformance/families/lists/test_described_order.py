@@ -39,6 +39,9 @@ paths:
         ("The newest letters come first.", True),
         ("Without `sort`, the most recent are listed first.", True),
         ("The oldest letter is first.", True),
+        ("Sorted by creation date, with the most recently created first.", True),
+        ("Letters in reverse chronological order.", True),
+        ("Letters are listed chronologically.", True),
         ("By `view`, the newest or the oldest letters come first.", False),
         ("Returns the newest letters.", False),
         ("The latest version of the first letter.", False),
@@ -125,6 +128,18 @@ def test_an_order_is_compared_on_all_pages(*, is_newest_first: bool, tmp_path: P
     """A new item of a long list that is in the wrong order is on the last page."""
     path = tmp_path / "memos.yaml"
     path.write_text(MEMOS, encoding="utf-8")
+
+    titles = titles_for_contract(sorting.FAMILY, Memos(is_newest_first=is_newest_first), path)
+
+    assert titles == (set() if is_newest_first else {"GET /memos: a list is not newest first"})
+
+
+@pytest.mark.parametrize("is_newest_first", [True, False])
+def test_items_without_addresses_are_created_too(*, is_newest_first: bool, tmp_path: Path) -> None:
+    """The list of a hotel's reviews is enough to know their order."""
+    path = tmp_path / "memos.yaml"
+    head, rest = MEMOS.split("  /memos/{id}:")
+    path.write_text(f"{head}components:{rest.partition('components:')[2]}", encoding="utf-8")
 
     titles = titles_for_contract(sorting.FAMILY, Memos(is_newest_first=is_newest_first), path)
 

@@ -1,6 +1,7 @@
 # ruff: noqa: D102 - servers: their names say what they break, their methods are promises
 """Members that do not add up, or are out of order."""
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from devportal.conformance.deployment.exchange import Exchange, HttpResponse
+from devportal.conformance.deployment.exchange import Request as SentRequest
 from devportal.conformance.families.responses import consistent_members
 from devportal.conformance.run.probing import DirectSender
 from tests.conformance.families.asking import run_family
@@ -102,6 +105,24 @@ def test_a_message_quotes_the_sentence_and_both_values() -> None:
     assert message == (
         "'line_count' is 3, but its other members give 4. The contract says: \"The number of `lines`\""
     )
+
+
+def test_late_responses_are_compared_too() -> None:
+    """What an entry adds up after a change is shown late in a run, when many others have been read."""
+    subject, path = subject_of(CONTRACT), "/entries/{entryId}"
+    exchanges = tuple(
+        Exchange(
+            request=SentRequest(method="GET", url=f"http://127.0.0.1:1/entries/{number}"),
+            answer=HttpResponse(status=200, body=json.dumps(entry).encode()),
+            operation=f"GET {path}",
+        )
+        for number in range(80)
+        for entry in [{"id": number, "lines": [], "line_count": 1 if number == 79 else 0}]
+    )
+
+    assert FAMILY.sees is not None
+    (failure,) = FAMILY.sees(subject, exchanges)
+    assert failure.evidence == exchanges[-1:]
 
 
 class Searches(Ledger):

@@ -19,6 +19,11 @@ from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.values import FieldValue
 from devportal.translation import cached_words, gettext
 
+NAMING = ' class="dp-rates-name"'
+"""The attribute of a cell that says by itself what it is: on a phone, where a row is a card, it has no label."""
+EFFECTIVE = ' class="dp-rates-effective"'
+"""The same for effective days, which stand below what is priced."""
+
 TextT = TypeVar("TextT", bound=str | tuple[str, str])
 
 
@@ -91,7 +96,12 @@ class TableColumn:
 
     def cell(self, terms: RateTerms) -> str:
         """Return the cell of a rate."""
-        return f'<td role="cell" data-label="{escape(self.title)}">{self._content(terms)}</td>'
+        return f'<td role="cell" data-label="{escape(self.title)}"{self.mark}>{self._content(terms)}</td>'
+
+    @property
+    def mark(self) -> str:
+        """Return the attribute of its cells that tells a style sheet that their content needs no label."""
+        return NAMING if self.is_wide else ""
 
     def _content(self, terms: RateTerms) -> str:
         field_and_value = self.first_value(terms)
@@ -271,7 +281,7 @@ class RateRows:
 @lru_cache(maxsize=1024)
 def market_cell(title: str, name: str, link: str) -> str:
     """Return the cell of a market, which leads to its page."""
-    return f'<td role="cell" data-label="{escape(title)}"><a href="{escape(link)}">{escape(name)}</a></td>'
+    return f'<td role="cell" data-label="{escape(title)}"{NAMING}><a href="{escape(link)}">{escape(name)}</a></td>'
 
 
 def effective_cell(terms: RateTerms, *, is_marked: bool) -> str:
@@ -284,7 +294,7 @@ def effective_cell(terms: RateTerms, *, is_marked: bool) -> str:
 def _effective_days_cell(start: date, end: date | None) -> str:
     """Return the start of the cell of effective days."""
     days = escape(_effective_text(start, end), quote=False)
-    return f'<td role="cell" data-label="{escape(gettext("Effective"))}">{days}'
+    return f'<td role="cell" data-label="{escape(gettext("Effective"))}"{EFFECTIVE}>{days}'
 
 
 def effective_text(terms: RateTerms) -> str:
@@ -314,6 +324,6 @@ def approval_cells(rate: PublishedRate) -> str:
 @cached_words(4096)
 def _approval_cells(approved_on: date, version: int) -> str:
     return (
-        f'<td role="cell" data-label="{escape(gettext("Approved"))}">{approved_on}</td>'
+        f'<td role="cell" data-label="{escape(gettext("Approved"))}" class="dp-rates-approved">{approved_on}</td>'
         f'<td role="cell" data-label="{escape(gettext("Version"))}">{version}</td>'
     )

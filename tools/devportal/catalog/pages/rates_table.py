@@ -15,6 +15,8 @@ from devportal.catalog.pages.country import market_sort_keys
 from devportal.catalog.pages.names import SampleShare, sample_share
 from devportal.catalog.pages.prices import price_places, price_text
 from devportal.catalog.pages.rates_cells import (
+    EFFECTIVE,
+    NAMING,
     TableColumn,
     anchor_of,
     approval_cells,
@@ -336,13 +338,14 @@ def _code_text(column: TableColumn, terms: RateTerms) -> _Text:
 
 def row_template(book: Book, *, is_billed: bool, marks_samples: bool) -> str:
     """Return an empty row. The script fills the elements that name a part."""
-    market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>')
+    market = _cell(book.markets.title, f'<a data-part="{book.markets.kind}"></a>', NAMING)
     sample = ' <span data-part="sample" class="dp-muted"></span>'
+    days = _effective_days() + (sample if marks_samples else "")
     return (
         f'<template><tr role="row">{market}'
         f"{''.join(map(_declared_cell, table_columns(book)))}{_price_cell()}"
         f"{''.join(map(_declared_cell, billing_columns(book))) if is_billed else ''}"
-        f"{_cell(gettext('Effective'), _effective_days() + (sample if marks_samples else ''))}</tr></template>\n"
+        f"{_cell(gettext('Effective'), days, EFFECTIVE)}</tr></template>\n"
     )
 
 
@@ -350,7 +353,7 @@ def _declared_cell(column: TableColumn) -> str:
     content = f'<span data-part="{column.data_name}"></span>'
     if column.fields[0].group:
         content += f' <span class="dp-muted" data-part="{code_part(column)}"></span>'
-    return _cell(column.title, content)
+    return _cell(column.title, content, column.mark)
 
 
 def _cell(title: str, content: str, attributes: str = "") -> str:

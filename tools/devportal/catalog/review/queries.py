@@ -39,6 +39,7 @@ from devportal.catalog.review.showing import (
 from devportal.catalog.review.write_ahead import LOG
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv
 from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInput
+from devportal.reporting.printable import count_noun
 
 
 def utc_now() -> datetime:
@@ -47,7 +48,7 @@ def utc_now() -> datetime:
 
 
 def read_folder(folder: Path, kind: Kind) -> OpenFolder:
-    """Return the content of a folder, and print the number of its findings to standard error.
+    """Return the content of a folder, and print the number of its problems to standard error.
 
     Raises UnreadableInput if its log, or its folder of that kind of record, exists and cannot be read: it
     would be shown as empty.
@@ -58,8 +59,8 @@ def read_folder(folder: Path, kind: Kind) -> OpenFolder:
         if kind in opened.catalog.unread_kinds:
             raise _unreadable_error(opened, kind)
         if opened.findings:
-            count = f"{len(opened.findings):,} finding{'' if len(opened.findings) == 1 else 's'}"
-            click.echo(f"{opened.name} has {count}; run {check_command(opened.name)}", err=True)
+            count = count_noun(len(opened.findings), "problem")
+            click.echo(f"{opened.name} has {count}: to list them, run {check_command(opened.name)}", err=True)
         return opened
 
 

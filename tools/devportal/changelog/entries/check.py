@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 
@@ -11,20 +12,27 @@ from devportal.changelog.entries.placeholders import is_marked, placeholder_line
 from devportal.changelog.proof.comparing import VersionStep
 from devportal.changelog.releases.folder import Releases
 from devportal.contract.wording import truncate_text
+from devportal.errors import PortalError
 from devportal.findings import Finding, Level, error_finding
 from devportal.markup import plain_text
+from devportal.suggestions import suggest_name
 
 _WORD = re.compile(r"\w")
 _ANNOUNCED_IMPACTS = frozenset({Impact.BREAKING, Impact.RISKY, Impact.DEPRECATION})
 """Impacts that have to be announced no later than the day on which the change is live."""
 
 
-def check_changelog(entries: Iterable[Entry], *, today: date, apis: Collection[str]) -> Iterator[Finding]:
-    """Yield what is wrong in entries that are well-formed; `apis` are the names of the contract's tags."""
+def check_changelog(
+    entries: Iterable[Entry], *, today: date, apis: Collection[str], releases: Releases | None = None
+) -> Iterator[Finding]:
+    """Yield what is wrong in entries that are well-formed; `apis` are the names of the contract's tags.
+
+    An entry may also name a tag of the `releases` that it is about: it may have been renamed or removed since.
+    """
     entries = tuple(entries)
     yield from _check_unique(entries)
     for entry in entries:
-        yield from _check_apis(entry, apis)
+        yield from _check_apis(entry, apis, releases)
         yield from _check_publication_date(entry, today)
         for rule in _RULES:
             yield from rule(entry)
@@ -38,15 +46,34 @@ def _check_unique(entries: tuple[Entry, ...]) -> Iterator[Finding]:
             yield error_finding("changelog-id", entry.place("id"), message, "give each entry a different id")
 
 
-def _check_apis(entry: Entry, apis: Collection[str]) -> Iterator[Finding]:
+def _check_apis(entry: Entry, apis: Collection[str], releases: Releases | None) -> Iterator[Finding]:
+    unknown = [name for name in entry.apis if name not in apis]
+    earlier = _earlier_apis(entry, releases) if unknown and releases is not None else frozenset()
     for position, name in enumerate(entry.apis):
-        if name not in apis:
+        if name in unknown and name not in earlier:
             yield error_finding(
                 "changelog-api",
                 entry.place("apis", str(position)),
                 f"{name!r} is not an API of the contract",
-                f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}",
+                suggest_name(
+                    name, apis, f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}"
+                ),
             )
+
+
+def _earlier_apis(entry: Entry, releases: Releases) -> frozenset[str]:
+    """Return the tags of the release that an entry belongs to, and of the one before it.
+
+    A release that cannot be read has none; that is reported elsewhere.
+    """
+    versions = [release.version for release in releases.releases]
+    end = versions.index(entry.spec_to) + 1 if entry.spec_to in versions else len(versions)
+    first = max(end - 2, 0) if entry.spec_to else max(end - 1, 0)
+    names: set[str] = set()
+    for release in releases.releases[first:end]:
+        with suppress(PortalError):
+            names.update(group.name for group in release.contract().api.groups)
+    return frozenset(names)
 
 
 def _check_publication_date(entry: Entry, today: date) -> Iterator[Finding]:

@@ -36,7 +36,7 @@ def group_for_drafts(
 
     The most severe change of an edit gives the impact of all its changes.
     """
-    groups = _apis_by_subject(api)
+    groups = apis_by_subject(api)
     by_key: dict[tuple[str, Impact, str], list[Change]] = {}
     for edit in edits:
         apis = {name for change in edit for name in _affected_apis(change, groups)}
@@ -87,7 +87,7 @@ def _sunset(change: Change) -> str:
     return str(change.new) if change.rule in _SUNSET_RULES and isinstance(change.new, str) else ""
 
 
-def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
+def apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
     """Return the APIs of each operation and event, by their names."""
     by_subject: dict[str, list[str]] = {}
     for group in api.groups:
@@ -101,8 +101,12 @@ def _apis_by_subject(api: Api) -> dict[str, tuple[str, ...]]:
 
 
 def _affected_apis(change: Change, groups: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the APIs that a change affects; a change of the whole contract, or of a removed part, affects all."""
+    """Return the APIs that a change affects; a change of the whole contract affects all.
+
+    A removed part was of the APIs that its tags named, also if no other part has these tags any more.
+    """
     api_names = {name for names in groups.values() for name in names}
     named = [name for use in change.used_by for name in groups.get(use.subject.name, ())]
-    tagged = [tag for use in change.used_by for tag in use.tags if tag in api_names]
-    return tuple(dict.fromkeys(named or tagged or sorted(api_names)))
+    tagged = [tag for use in change.used_by for tag in use.tags]
+    current = [tag for tag in tagged if tag in api_names]
+    return tuple(dict.fromkeys(named or current or tagged or sorted(api_names)))

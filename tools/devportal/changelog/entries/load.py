@@ -64,12 +64,22 @@ def parse_entry(text: str, *, name: str) -> tuple[Entry | None, tuple[Finding, .
     except UnreadableInput as error:
         return None, (_unreadable(error, name),)
     sections, body_findings = read_body(parts.body, name=name, first_line=parts.body_line)
-    shape_findings = tuple(misfit.finding for misfit in _front_matter_shape().misfits(document))
+    shape_findings = tuple(
+        misfit.finding
+        for misfit in _front_matter_shape().misfits(document)
+        if not _is_placeholder(document, misfit.pointer)
+    )
     findings = (*shape_findings, *_check_characters(document), *body_findings)
     if shape_findings:
         return None, findings
     findings = (*findings, *_check_name(document, name))
     return (None if findings else _build_entry(document, sections)), findings
+
+
+def _is_placeholder(document: Document, pointer: Pointer) -> bool:
+    """Return whether an item of `audience` is what a draft has there: `check_changelog` asks for something else."""
+    field, *position = pointer or ("",)
+    return field == "audience" and bool(position) and document.data[field][int(position[0])] == TO_WRITE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -241,12 +241,16 @@ class VersionStep:
 
     def place(self, change: Change) -> Place:
         """Return the place of a change: in the newer contract, or in the older one if the part is gone."""
-        new = self.working if self.working is not None or self.new is None else self.new.contract()
+        new = self.newer_contract()
         if change.new_location is not None and new is not None:
             return new.place(change.new_location)
         if change.old_location is not None and self.old is not None:
             return self.old.contract().place(change.old_location)
         return new.place(Location("", (change.field,))) if new is not None else Place(file="")
+
+    def newer_contract(self) -> Contract | None:
+        """Return the contract that the step leads to. Raises PortalError."""
+        return self.working if self.working is not None or self.new is None else self.new.contract()
 
     @property
     def is_first(self) -> bool:
@@ -279,13 +283,15 @@ def version_steps(
     today: date,
     cache: Memory,
     processes: int = 1,
+    leaps: bool = False,
 ) -> Iterator[VersionStep]:
     """Yield every step of the history, the oldest first. Raises PortalError if a file is not a contract.
 
     A release is compared under the policy recorded with it, on its day. The working contract is compared under
     the policy of the last release and the present one, and the more severe verdict counts: a softer policy
     does not apply to changes of the same release.
-    With several `processes`, one compares the newest contracts, usually the largest, while this one compares others.
+    With several `processes`, one compares the newest contracts, usually the largest, while this one compares others:
+    with `leaps` also each release with the newest one, as `release_step` will be asked to.
     """
     predecessors = (None, *releases.releases)
     published = tuple(
@@ -302,7 +308,11 @@ def version_steps(
             for each in policies
         )
     newest = (*published[_MIN_STEPS:][-1:], *unreleased) if len(published) > _MIN_STEPS else ()
-    with _compared_meanwhile(newest, processes) as wait:
+    to_newest = tuple(
+        _release_comparison(old, releases.releases[-1], policy=policy, cache=cache)
+        for old in (releases.releases[:-2] if leaps else ())
+    )
+    with _compared_meanwhile(newest, to_newest, processes) as wait:
         for new, comparison in zip(releases.releases, published, strict=True):
             if comparison is published[-1]:
                 wait()
@@ -337,11 +347,11 @@ def _release_comparison(
 
 @contextmanager
 def _compared_meanwhile(
-    comparisons: "Sequence[_CachedComparison]", processes: int
+    comparisons: "Sequence[_CachedComparison]", others: "Sequence[_CachedComparison]", processes: int
 ) -> Iterator[Callable[[], None]]:
     """Have another process compare in the block what the cache does not have.
 
-    What is yielded waits for it, and puts its results into the cache.
+    What is yielded waits for it, and puts its results into the cache. Before it waits, it compares the `others`.
     """
     compared = comparisons if processes > 1 else ()
     missing = tuple(comparison for comparison in compared if not comparison.is_cached)
@@ -350,6 +360,8 @@ def _compared_meanwhile(
     def wait() -> None:
         nonlocal task
         if task is not None:
+            for other in others:
+                other.changes()
             results, task = task.results() or (), None
             for comparison, text in zip(missing, results, strict=False):
                 comparison.keep(text)

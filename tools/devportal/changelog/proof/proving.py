@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from devportal.changelog.entries.check import check_releases_exist, check_steps
+from devportal.changelog.entries.draft_groups import apis_by_subject
 from devportal.changelog.entries.entry import Cover, Entry
 from devportal.changelog.entries.placeholders import is_marked, is_proposed_title
 from devportal.changelog.proof.comparing import VersionStep, WrittenPolicy, version_steps
@@ -95,7 +96,7 @@ def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
     """Yield a finding if an entry covers a change of an API that it does not name; one of several is enough."""
     for change in proof.covered_by(entry):
         affected = set(_tags(change))
-        if affected and not affected & set(entry.apis):
+        if affected and not (affected | _new_tags(change, proof.step)) & set(entry.apis):
             names = ", ".join(f"`{name}`" for name in sorted(affected))
             added = names if len(affected) == 1 else f"one of {names}"
             yield error_finding(
@@ -124,6 +125,13 @@ def _check_live(entry: Entry, proof: StepProof) -> Iterator[Finding]:
 def _tags(change: Change) -> Iterator[str]:
     for use in change.used_by:
         yield from use.tags
+
+
+def _new_tags(change: Change, step: VersionStep) -> set[str]:
+    """Return the tags that the newer contract gives to what a change affects: they may be others than before."""
+    contract = step.newer_contract()
+    groups = apis_by_subject(contract.api) if contract is not None else {}
+    return {name for use in change.used_by for name in groups.get(use.subject.name, ())}
 
 
 def check_uncovered_changes(proof: StepProof) -> Iterator[Finding]:
@@ -211,10 +219,11 @@ def read_history(
     today: date,
     memory: Memory,
     processes: int = 1,
+    leaps: bool = False,
 ) -> tuple[History, tuple[Finding, ...]]:
     """Return the history, and findings for all that entries, releases and contract disagree on, by place.
 
-    Up to this many `processes` compare contracts.
+    Up to this many `processes` compare contracts; `leaps` tells that each release will be compared with the newest.
     """
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven
@@ -229,7 +238,7 @@ def read_history(
         findings += _check_working(working, releases)
     try:
         steps = version_steps(
-            releases, working, policy=policy, today=today, cache=memory, processes=processes
+            releases, working, policy=policy, today=today, cache=memory, processes=processes, leaps=leaps
         )
         compared = tuple(steps)
     except PortalError as error:

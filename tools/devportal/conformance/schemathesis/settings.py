@@ -11,6 +11,7 @@ from typing import Any
 
 from devportal.conformance.deployment.credentials import Carrier, credential_slots
 from devportal.conformance.deployment.http_connection import ConnectionSettings
+from devportal.conformance.knowledge.requests.path_values import known_path_value
 from devportal.conformance.knowledge.requests.valid_request import ANY_VERSION, takes_any_version
 from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
@@ -145,10 +146,9 @@ def _known_values(subject: Subject, operation: Operation) -> Iterator[tuple[Para
     for parameter in operation.parameters:
         if takes_any_version(subject.api, parameter):
             yield parameter, ANY_VERSION
-        before, template, _ = operation.path.partition("{" + parameter.name + "}")
         value = subject.values.get(parameter.name)
         if value is None and parameter.location_in is ParameterLocation.PATH:
-            value = subject.values.get(before + template)
+            value = known_path_value(operation, parameter, subject.values)
         if value is not None and parameter.location_in in (ParameterLocation.PATH, ParameterLocation.QUERY):
             yield parameter, value
 

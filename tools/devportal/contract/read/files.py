@@ -118,7 +118,8 @@ class ReadDocument(Protocol):
 class UnresolvableReference(Exception):
     """Raised for a reference that cannot be resolved; `message` continues the sentence "the reference …".
 
-    `rule` is the rule to report it under, empty if it is reported already.
+    `rule` is the rule to report it under, empty if it is reported already. `target` is the location
+    that does not exist, if it is known.
     """
 
     def __init__(
@@ -127,12 +128,14 @@ class UnresolvableReference(Exception):
         *,
         rule: str = "contract-ref-broken",
         help: str = "fix the $ref",  # noqa: A002
+        target: Location | None = None,
     ) -> None:
         """Take what follows the words "the reference … "."""
         super().__init__(message)
         self.message = message
         self.rule = rule
         self.help = help
+        self.target = target
 
 
 REFUSED_RULE = "contract-ref-refused"

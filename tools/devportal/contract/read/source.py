@@ -22,13 +22,16 @@ from devportal.contract.wording import quote_reference, quote_value, type_advice
 from devportal.documents import Document, Pointer, format_pointer, parse_pointer
 from devportal.errors import Place
 from devportal.findings import Finding, Level
+from devportal.suggestions import suggest_name
 
 _Made = TypeVar("_Made")
 _MISSING: Final = object()
 _MAX_REFERENCES_FOLLOWED = 50
+"""How many references one pointer may lead through: those of a circle could go on for ever."""
 _MAX_COLUMN = 300
 """A place further right, or in a first line that is longer, is hard to find by line and column."""
-"""How many references one pointer may lead through: those of a circle could go on for ever."""
+_MAX_SUGGESTIONS = 50
+"""How many broken references are compared with the names that exist, which takes time in a large contract."""
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 """A position in a list (RFC 6901 §4)."""
 
@@ -45,6 +48,7 @@ class Source:
         self._located: dict[tuple[str, str], Location] = {}
         self._followed: set[Location] = set()
         self._reports: dict[tuple[str, Location, str], tuple[Level, str]] = {}
+        self._suggestions = 0
         self._made_once: dict[Callable[[Source], object], Any] = {}
         self.leads_to_internal: dict[Location, bool] = {}
         """Cached results of `lifecycle_extensions.leads_to_internal`: chains of references share their ends.
@@ -224,13 +228,37 @@ class Source:
         for token in target.pointer:
             value = _child_value(value, token)
             if value is _MISSING:
-                raise UnresolvableReference(f"leads nowhere: there is no {quote_value(token)} there")
+                message = f"leads nowhere: there is no {quote_value(token)} there"
+                raise UnresolvableReference(message, target=target)
         return value
 
     def _report_unresolvable(self, reference: str, base: Location, error: UnresolvableReference) -> None:
-        if error.rule:
-            message = f"the reference {quote_reference(reference)} {error.message}"
-            self.report(error.rule, base, message, help=error.help, level=Level.ERROR)
+        message = f"the reference {quote_reference(reference)} {error.message}"
+        if not error.rule or (error.rule, base, message) in self._reports:
+            return
+        advice = error.help
+        if error.target is not None and self._suggestions < _MAX_SUGGESTIONS:
+            self._suggestions += 1
+            advice = self._suggest_target(reference, error.target) or advice
+        self.report(error.rule, base, message, help=advice, level=Level.ERROR)
+
+    def _suggest_target(self, reference: str, target: Location) -> str:
+        """Return which reference was probably meant: to a component of the same name and another kind, or to one
+        with a similar name in the same place. Empty if there is none.
+        """
+        value = self._files.document(target.file).data
+        components = _child_value(value, "components")
+        name = target.pointer[-1]
+        for kind, parts in components.items() if isinstance(components, dict) else ():
+            if isinstance(parts, dict) and name in parts:
+                meant = f"{urldefrag(reference)[0]}#{format_pointer(('components', kind, name))}"
+                return f"did you mean {quote_reference(meant)}?"
+        for token in target.pointer:
+            below = _child_value(value, token)
+            if below is _MISSING:
+                return suggest_name(token, value) if isinstance(value, dict) else ""
+            value = below
+        return ""
 
 
 def _child_value(value: Any, token: str) -> Any:

@@ -12,6 +12,8 @@ from devportal.reporting.printable import capitalise
 
 MAX_TITLE_LENGTH = 60
 """A longer summary is a text, in code points: it would take several lines of a heading or of the navigation."""
+_MAX_SENTENCE_LENGTH = 100
+"""The same for a summary whose operation has an id that makes no readable title."""
 _MAX_EVENT_TITLE_LENGTH = 40
 """The same for the summary of an event, which has a name that is shorter."""
 
@@ -37,7 +39,8 @@ class OperationTitle:
 
 def operation_title(summary: str, operation_id: str, method: str, path: str) -> OperationTitle:
     """Return the title of an operation in plain text: its summary if that is short, or else the first sentence
-    of it if that is, or else one made from id, method and path.
+    of it if that is, or else one made from id, method and path. A longer sentence is a title too if the one made from
+    the id does not read as one.
     """
     if not summary:
         return OperationTitle(title=make_title(operation_id, method, path))
@@ -49,8 +52,18 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
         return OperationTitle(title=_title_from_summary(words, operation_id))
     first = _first_sentence(summary)
     is_statement = bool(first) and not first.endswith(("?", "!"))
-    title = first if is_statement and _is_title(first) else make_title(operation_id, method, path)
+    if is_statement and _is_title(first):
+        return OperationTitle(title=first, text=summary)
+    title = make_title(operation_id, method, path)
+    if words and _is_title(words, _MAX_SENTENCE_LENGTH) and not _is_readable(title):
+        return OperationTitle(title=_title_from_summary(words, operation_id))
     return OperationTitle(title=title, text=summary)
+
+
+def _is_readable(title: str) -> bool:
+    """Say whether a title that was made is short, and has no verb behind its noun: `Orgs list pat grants` has."""
+    first, *others = title.lower().split()
+    return len(title) <= MAX_TITLE_LENGTH and (first in _METHODS or _METHODS.isdisjoint(others))
 
 
 def _title_from_summary(summary: str, operation_id: str) -> str:
@@ -83,8 +96,8 @@ def _first_sentence(summary: str) -> str:
     return _SENTENCE_END.split(line, maxsplit=1)[0].removesuffix(".")
 
 
-def _is_title(text: str) -> bool:
-    return len(text) <= MAX_TITLE_LENGTH and not _MARKDOWN.search(text) and not _SENTENCE_END.search(text)
+def _is_title(text: str, most: int = MAX_TITLE_LENGTH) -> bool:
+    return len(text) <= most and not _MARKDOWN.search(text) and not _SENTENCE_END.search(text)
 
 
 def _plain_text(text: str) -> str:
@@ -110,7 +123,7 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
     title = (
         title_from_id(procedure[1]) if procedure else _title_from_path(method, path, with_parent=with_parent)
     )
-    title = title or ("" if _is_generated(operation_id, path) else title_from_id(operation_id))
+    title = title or ("" if _is_generated(operation_id, method, path) else title_from_id(operation_id))
     return _REPEATED_WORD.sub(r"\1", title) or f"{method} {path}"
 
 
@@ -247,8 +260,8 @@ def _title_with_parent(operation: Operation) -> str:
 VERSION_SEGMENT = r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*"
 """A segment of a path that names a version or the API as a whole, as a pattern of the whole segment."""
 _VERSION = re.compile(rf"{VERSION_SEGMENT}|v\d+([._]\d+)*(alpha|beta)\d*", re.IGNORECASE)
-_GENERATED_ID = re.compile(r"Controller|_(list|retrieve|create|update|partial_update|destroy)(_\d+)?$")
-"""What NestJS and Django REST framework write into ids: the class, or the kind of the view."""
+_GENERATED_ID = re.compile(r"Controller|_(list|retrieve|read|create|update|partial_update|destroy)(_\d+)?$")
+"""What NestJS and Django REST framework write into ids: the class, or the kind of the view. drf-yasg writes `read`."""
 
 
 _ONLY_VERB = re.compile(
@@ -258,15 +271,19 @@ _ONLY_VERB = re.compile(
 """The name of a method in a class about one kind of resource, which springdoc numbers: `findAll`, `get_1`."""
 
 
-def _is_generated(operation_id: str, path: str) -> bool:
-    """Say whether an id has the class or the kind of a view in it. A path of controllers is about those."""
+def _is_generated(operation_id: str, method: str, path: str) -> bool:
+    """Say whether an id has the class or the kind of a view in it. A path of controllers is about those, and only GET
+    reads: others mark something as read.
+    """
     found = _GENERATED_ID.search(operation_id)
-    return found is not None and (found[0] != "Controller" or "controller" not in path.lower())
+    if found is None or (found[0] == "Controller" and "controller" in path.lower()):
+        return False
+    return method == "GET" or found[1] != "read"
 
 
 def _repeats_path(operation_id: str, method: str, path: str) -> bool:
     """Say whether an id says nothing that method and path do not say."""
-    if _is_generated(operation_id, path) or _ONLY_VERB.fullmatch(operation_id):
+    if _is_generated(operation_id, method, path) or _ONLY_VERB.fullmatch(operation_id):
         return True
     name, word = normalise_name(operation_id), method.lower()
     last = path.rpartition("/")[2]

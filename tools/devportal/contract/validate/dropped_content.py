@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from devportal.contract.http_methods import PATH_ITEM_METHODS
 from devportal.contract.internal.withheld import component_of, is_internal, published_objects, references_in
 from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, names_of
 from devportal.contract.load import Contract
@@ -284,6 +285,8 @@ def _note_unused(contract: Contract, state: _WalkState) -> None:
         for number, tag in enumerate(tags if isinstance(tags, list) else ())
         if isinstance(tag, dict) and not is_internal(tag) and _is_empty_tag(tag, state.tags)
     }
+    hidden = _tags_of_hidden_operations(contract.source) if unused else frozenset()
+    unused = {number: name for number, name in unused.items() if name not in hidden}
     for first in [*unused][:1]:
         names = join_names([*unused.values()])
         message = (
@@ -293,6 +296,27 @@ def _note_unused(contract: Contract, state: _WalkState) -> None:
         )
         advice = "describe it, or remove it" if len(unused) == 1 else "describe them, or remove them"
         state.note(Location("", ("tags", str(first))), Level.NOTE, "contract-unused", message, advice)
+
+
+def _tags_of_hidden_operations(source: Source) -> frozenset[str]:
+    """Return the tags of operations that the site leaves out, as internal or for other audiences.
+
+    Their tags are left out with them, on purpose. Finds the operations of all files, in path items that may be
+    hidden themselves.
+    """
+    names: set[str] = set()
+    pending: list[Any] = [document.data for document in source.documents().values()]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            for key, member in value.items():
+                tags = member.get("tags") if isinstance(member, dict) else None
+                if key.lower() in PATH_ITEM_METHODS and isinstance(tags, list):
+                    names.update(map(str, tags))
+            pending.extend(value.values())
+        elif isinstance(value, list):
+            pending.extend(value)
+    return frozenset(names)
 
 
 def _is_empty_tag(tag: dict[str, Any], used: set[str]) -> bool:

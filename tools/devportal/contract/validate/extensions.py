@@ -91,7 +91,8 @@ EXTENSIONS = (
         kinds=_ANY_OPERATION | _SCHEMA | {"parameter", "header"},
         where="operation, parameter, header, property, shared schema",
         effect="Its earlier name, or a list of them: `devportal diff` then calls the part renamed. An operation "
-        "names its earlier operationId, or method and path such as `GET /v1/orders`.",
+        "names its earlier operationId, or method and path such as `GET /v1/orders`. If there are releases, old "
+        "links to its page lead to the new one.",
     ),
     Extension(
         names=("x-internal",),

@@ -1,7 +1,7 @@
 """The problems that openapi-spec-validator reports in a contract in which our own checks find no error.
 
-It is called through its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only the documents that were
-read: nothing is fetched. Reports that we accept for a reason are left out (`_is_accepted`). The others are
+It is called through its public interface, for OpenAPI 3.0, 3.1 and 3.2, and sees only files that the contract may
+refer to: nothing is fetched. Reports that we accept for a reason are left out (`_is_accepted`). The others are
 warnings, or a note if it crashes: whether a check fails does not depend on the installed packages.
 """
 
@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urljoin
 from devportal.contract.load import Contract
 from devportal.contract.model import Api
 from devportal.contract.operation_names import every_schema
+from devportal.contract.read.source import Source
 from devportal.contract.schemas import Location, Schema
 from devportal.contract.wording import truncate_text
 from devportal.findings import Finding, Level
@@ -108,17 +109,32 @@ def remarks_from_json(text: str) -> tuple[Remark, ...]:
 
 
 class _Handlers(dict[str, Callable[[str], Any]]):
-    """What reads a reference of any scheme: only documents that the contract consists of can be read."""
+    """What reads a reference of any scheme: only files that the contract may consist of can be read.
 
-    def __init__(self, documents: dict[str, Any]) -> None:
+    The documents are those that the model was read from. Files to which only hidden parts lead are not among them.
+    """
+
+    def __init__(self, documents: dict[str, Any], source: Source) -> None:
         super().__init__()
         self._documents = documents
+        self._source = source.quiet()
 
     def __contains__(self, scheme: object) -> bool:
         return True
 
     def __missing__(self, scheme: str) -> Callable[[str], Any]:
-        return lambda uri: self._documents[_normal(uri)]
+        return self._document
+
+    def _document(self, uri: str) -> Any:
+        """Return a document by its address. Raises KeyError if the contract may not read it."""
+        address = _normal(uri)
+        if address not in self._documents:
+            path = address.partition("://")[2]
+            name = posixpath.relpath(path, f"/{'/'.join(self._source.folder)}")
+            location = self._source.find_location(_quote_name(name), _ROOT)
+            if location is not None:
+                self._documents[address] = self._source.documents()[location.file].data
+        return self._documents[address]
 
 
 def _validator(contract: Contract) -> Any:
@@ -137,12 +153,14 @@ def _validator(contract: Contract) -> Any:
     }
     source = contract.source
     root_name = contract.place(_ROOT).file.rpartition("/")[2]
-    base = "file:///" + "/".join(map(quote, (*source.folder, root_name)))
+    base = "file:///" + "/".join(map(_quote_name, (*source.folder, root_name)))
     documents = {
-        _normal(urljoin(base, quote(name)) if name else base): document.data
+        _normal(urljoin(base, _quote_name(name)) if name else base): document.data
         for name, document in source.documents().items()
     }
-    path = SchemaPath.from_dict(documents[_normal(base)], base_uri=base, handlers=_Handlers(documents))
+    path = SchemaPath.from_dict(
+        documents[_normal(base)], base_uri=base, handlers=_Handlers(documents, source)
+    )
     return validator_classes[contract.api.openapi[:3]](path)
 
 
@@ -163,9 +181,14 @@ def _steps_to_members(api: Api) -> Iterator[int]:
     return map(count_steps, every_schema(api))
 
 
+def _quote_name(name: str) -> str:
+    """Return the name of a file as a part of an address; it need not be UTF-8."""
+    return quote(name, errors="surrogateescape")
+
+
 def _normal(uri: str) -> str:
     """Return an address in one spelling, without escapes and without `..` (RFC 3986 §6.2.2)."""
-    scheme, separator, path = unquote(uri).partition("://")
+    scheme, separator, path = unquote(uri, errors="surrogateescape").partition("://")
     return f"{scheme}{separator}{posixpath.normpath(path)}"
 
 

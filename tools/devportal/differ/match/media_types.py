@@ -98,8 +98,8 @@ class MediaMatching:
     """The matched media types of a body.
 
     `respelled` differ in their parameters. In `widened` the new one covers the old, in `narrowed` the old one
-    covers the new. `absorbed` were removed but match a kept range, or are a kept one in other words; `listed` were
-    added and matched one.
+    covers the new. `absorbed` were removed but match a range that is kept or took the place of another one, or are a
+    kept one in other words; `listed` were added and matched one.
     """
 
     kept: tuple[tuple[MediaType, MediaType], ...]
@@ -133,15 +133,17 @@ def match_media(old: Sequence[MediaType], new: Sequence[MediaType]) -> MediaMatc
     narrowed = _take_related_pairs(left, right, _covers)
     kept_new = [other for _, other in (*kept, *respelled)]
     kept_old = [media_type for media_type, _ in (*kept, *respelled)]
+    wider_new = [*kept_new, *(other for _, other in widened)]
+    wider_old = [*kept_old, *(media_type for media_type, _ in narrowed)]
     absorbed = tuple(
         (media_type, two)
         for media_type in left
-        if (two := _narrowest_range(media_type, kept_new)) is not None
+        if (two := _narrowest_range(media_type, wider_new)) is not None
     )
     listed = tuple(
         (two, media_type)
         for media_type in right
-        if (two := _narrowest_range(media_type, kept_old)) is not None
+        if (two := _narrowest_range(media_type, wider_old)) is not None
     )
     broadened = tuple(
         (two, media_type)

@@ -15,16 +15,18 @@ from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.match.parameters import schema_of
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.pairs.parameter_pair import ParameterChange, is_scalar
+from devportal.differ.pairs.parameter_pair import ParameterChange, is_array, is_scalar
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.pair import Position, Schemas, Side
 
 
 class QueryName(NamedTuple):
-    """A name in a query with a single value, and whether each request has it.
+    """A name in a query with a single value or a list of them, and whether each request has it.
 
     `is_always_with_parameter` holds for a required property: each request that has the parameter has the name.
     `is_limited` holds if the object has rules about several properties together, such as `minProperties`.
+    `is_nested_list` holds for a list in an object: most frameworks write its name once for each item, but that is
+    not defined (OAS 3.0.3 §4.7.12.5).
     """
 
     name: str
@@ -33,6 +35,7 @@ class QueryName(NamedTuple):
     parameter: Parameter
     is_always_with_parameter: bool = False
     is_limited: bool = False
+    is_nested_list: bool = False
 
 
 def names_that_stay(change: ParameterChange) -> tuple[str, ...]:
@@ -49,6 +52,11 @@ def names_that_stay(change: ParameterChange) -> tuple[str, ...]:
         for name in old
     )
     return tuple(name.name for name in old or ()) if is_kept else ()
+
+
+def has_undefined_lists(parameter: Parameter, forms: SchemaNormaliser) -> bool:
+    """Say whether a parameter is written as names of which at least one is a list in an object."""
+    return any(name.is_nested_list for name in _query_names(parameter, forms) or ())
 
 
 def names_that_take_less(change: ParameterChange) -> tuple[str, ...]:
@@ -127,7 +135,7 @@ def _query_names(parameter: Parameter, forms: SchemaNormaliser) -> tuple[QueryNa
     form = forms.of(*schemas) if schemas else None
     if form is None:
         return None
-    if _is_plain_query(parameter) and is_scalar(form):
+    if _is_plain_query(parameter) and (is_scalar(form) or (_is_exploded(parameter) and is_array(form))):
         return (QueryName(parameter.name, schemas, parameter.required, parameter),)
     is_deep = _is_plain_query(parameter) and parameter.style == "deepObject"
     if form.types != {"object"} or not (is_deep or _is_written_as_properties(parameter)):
@@ -140,12 +148,19 @@ def _query_names(parameter: Parameter, forms: SchemaNormaliser) -> tuple[QueryNa
             parameter,
             is_always_with_parameter=member.is_required,
             is_limited=_limits_combinations(form),
+            is_nested_list=is_array(forms.of(*member.schemas)),
         )
         for member in form.members.values()
         if member.schemas
     )
-    has_single_values = all(is_scalar(forms.of(*name.schemas)) for name in names)
-    return names if has_single_values else None
+    are_known = all(_is_written_as_name(forms.of(*name.schemas), forms, is_deep=is_deep) for name in names)
+    return names if are_known else None
+
+
+def _is_written_as_name(form: NormalSchema, forms: SchemaNormaliser, *, is_deep: bool) -> bool:
+    """Say whether a property is written as its name with a single value, or with each of several."""
+    is_plain_list = is_array(form) and bool(form.items) and is_scalar(forms.of(*form.items))
+    return is_scalar(form) or (is_plain_list and not is_deep)
 
 
 def _limits_combinations(form: NormalSchema) -> bool:
@@ -158,7 +173,11 @@ def _is_written_as_properties(parameter: Parameter) -> bool:
     if parameter.location_in is ParameterLocation.QUERYSTRING:
         content = parameter.content
         return content is not None and parse_media_name(content.name).is_form
-    return _is_plain_query(parameter) and parameter.style == "form" and parameter.explode
+    return _is_plain_query(parameter) and _is_exploded(parameter)
+
+
+def _is_exploded(parameter: Parameter) -> bool:
+    return parameter.style == "form" and parameter.explode
 
 
 def _is_plain_query(parameter: Parameter) -> bool:

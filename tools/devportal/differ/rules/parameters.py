@@ -7,6 +7,7 @@ from devportal.differ.located_changes import location_or_parent
 from devportal.differ.match.credential_parameters import scheme_of_each_request, scheme_of_parameter
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterChangeKind
 from devportal.differ.pairs.query_names import (
+    has_undefined_lists,
     names_now_needed,
     names_that_stay,
     names_that_take_less,
@@ -16,9 +17,11 @@ from devportal.differ.phrase import and_phrase, or_phrase, phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons, quote_value
 from devportal.differ.rules.parameter_changes import parameter_names
+from devportal.differ.schemas.pair import Side
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
+_UNDEFINED_LIST = phrase("OpenAPI does not define how to write an array within an object in a query")
 _UNREADABLE = phrase("what its reference leads to cannot be read")
 
 
@@ -76,7 +79,13 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
             "%(names)s can still be sent, as described by other parameters",
             names=and_phrase(map(quote_value, names)),
         )
-        yield _removed_parameter(pair, old, verdict=_C, reason=reason)
+        is_undefined = has_undefined_lists(old, pair.operation.contracts.includes.forms(Side.OLD))
+        yield _removed_parameter(
+            pair,
+            old,
+            verdict=_R if is_undefined else _C,
+            reason=join_reasons(reason, _UNDEFINED_LIST if is_undefined else ""),
+        )
         return
     narrowed = names_that_take_less(pair)
     if narrowed:

@@ -24,7 +24,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.phrase import list_phrase, phrase
 from devportal.differ.rule import Action, FoundChange, Rule, Verdict
 from devportal.differ.rules.rows import schema_rule
-from devportal.differ.rules.schema_types import NULLABLE_REASON
+from devportal.differ.rules.schema_types import why_null_is_refused
 from devportal.differ.schemas.effective_keywords import (
     compared_types,
     has_effective_constraints,
@@ -93,7 +93,8 @@ def _idle_changes(
         and not _is_effective(keyword, new, new_form)
     ]
     if changed:
-        yield _idle_change(changed, old, new)
+        reason = why_null_is_refused(old_form) or why_null_is_refused(new_form)
+        yield _idle_change(changed, old, new, reason)
 
 
 def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
@@ -101,7 +102,7 @@ def _is_effective(keyword: str, idle: _Values, form: NormalSchema) -> bool:
     return keyword not in idle and keyword in form.sources
 
 
-def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
+def _idle_change(changed: list[str], old: _Values, new: _Values, reason: str) -> FoundChange:
     """Return the change of keywords that decide nothing."""
     before, after = (
         {
@@ -111,7 +112,6 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
         }
         for values in (old, new)
     )
-    is_nullable = "nullable" in changed and _IDLE_NULLABLE in (old.get("nullable"), new.get("nullable"))
     action = (
         Action.ADDED if after and not before else Action.REMOVED if before and not after else Action.CHANGED
     )
@@ -121,7 +121,7 @@ def _idle_change(changed: list[str], old: _Values, new: _Values) -> FoundChange:
         old=before or ABSENT,
         new=after or ABSENT,
         names={"keywords": list_phrase(changed)},
-        reason=NULLABLE_REASON if is_nullable else "",
+        reason=reason if "nullable" in changed else "",
     )
 
 

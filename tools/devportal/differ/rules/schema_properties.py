@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from devportal.contract import ABSENT, Stability
+from devportal.contract import ABSENT, Location, Schema, Stability
 from devportal.differ import change
 from devportal.differ.normalise.forms import (
     NormalProperty,
+    NormalSchema,
     refuses_unlisted_properties,
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
@@ -245,13 +246,28 @@ def _undeclared_property_required(pair: SchemaPair) -> Iterator[FoundChange]:
 
 def _requirement_change(pair: SchemaPair, name: str, *, is_required: bool) -> FoundChange:
     words = ("optional", "required") if is_required else ("required", "optional")
+    part = _requiring_part(pair.new if is_required else pair.old, name)
     return FoundChange(
         old=words[0],
         new=words[1],
         at=change.property_step(name),
         keyword="required",
+        old_location=_location_of_part(part, pair.old),
+        new_location=_location_of_part(part, pair.new),
         names={"name": quote_value(name)},
         stability=_stability(pair, name),
+    )
+
+
+def _requiring_part(form: NormalSchema, name: str) -> Schema | None:
+    """Return the part that requires a property: other parts may have a `required` too, which does not list it."""
+    return next((part for part in reversed(form.parts) if name in part.required), None)
+
+
+def _location_of_part(part: Schema | None, form: NormalSchema) -> Location | None:
+    """Return the location of a part that a form has, too, None if it has no such part."""
+    return next(
+        (own.location for own in form.parts if part is not None and own.location == part.location), None
     )
 
 

@@ -8,7 +8,7 @@ from devportal.contract import ABSENT
 from devportal.differ.change import property_step
 from devportal.differ.normalise.all_of import refuses_all
 from devportal.differ.normalise.forms import SCALARS, NormalSchema
-from devportal.differ.phrase import phrase
+from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, schema_rule, widening_rule
 from devportal.differ.schemas.effective_keywords import (
@@ -76,6 +76,34 @@ def _is_item_of_new_list(pair: SchemaPair) -> bool:
         and not (pair.new.prefix_items or pair.new.containments)
         and (not pair.new.items or pair.includes((pair.old.schema,), Side.OLD, pair.new.items, Side.NEW))
     )
+
+
+def _type_set(pair: SchemaPair) -> Iterator[FoundChange]:
+    for found_change in _set_types(pair):
+        yield _soften_meant_type(found_change, pair.old, pair.new) if pair.is_sent else found_change
+
+
+def _type_unset(pair: SchemaPair) -> Iterator[FoundChange]:
+    for found_change in _unset_types(pair):
+        yield found_change if pair.is_sent else _soften_meant_type(found_change, pair.new, pair.old)
+
+
+def _soften_meant_type(found_change: FoundChange, untyped: NormalSchema, typed: NormalSchema) -> FoundChange:
+    """Return the change of a type, which is only risky if a schema without it has the keywords of that type alone:
+    to the letter, it allows values of any other type, but nobody means that.
+    """
+    reason = ""
+    if untyped.unions or untyped.values is not None:
+        return found_change
+    if typed.types == {"object"} and (untyped.members or untyped.additional or untyped.is_closed):
+        reason = _DESCRIBES_OBJECT
+    elif typed.types == {"array"} and (untyped.items or untyped.prefix_items):
+        reason = _DESCRIBES_ARRAY
+    return replace(found_change, verdict=Verdict.RISKY, reason=reason) if reason else found_change
+
+
+_DESCRIBES_OBJECT = phrase("without a type, the schema describes the properties of an object anyway")
+_DESCRIBES_ARRAY = phrase("without a type, the schema describes the items of an array anyway")
 
 
 def _have_both_types(types: TypePair) -> bool:
@@ -150,6 +178,9 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         verdict, reason = _C, _ALL_LISTED
     elif verdict is _C and not has_branch_for_every_text(wide, wide_forms):
         verdict = _B
+    elif verdict is _B and "string" not in narrow_types:
+        listed = or_phrase(quote_value(kind) for kind in sorted(narrow_types))
+        reason = phrase("not every text is a value of the type %(types)s", types=listed)
     yield FoundChange(
         keyword="type",
         old=_type_value(types.old),
@@ -194,6 +225,21 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             if pair.is_sent and verdict is not Verdict.DOCUMENTATION
             else "",
         )
+
+
+def why_null_is_refused(form: NormalSchema) -> str:
+    """Return why a `nullable` of OAS 3.0 does not allow null, "" if there is none or if null is allowed."""
+    nullable = None if form.allows_null else next((part for part in form.parts if part.nullable), None)
+    if nullable is None:
+        return ""
+    if nullable.has_idle_nullable and not nullable.types:
+        return NULLABLE_REASON
+    is_unlisted = bool(nullable.enum) and None not in nullable.enum
+    return _UNLISTED_NULL if is_unlisted else _REFUSED_NULL
+
+
+_UNLISTED_NULL = phrase("its enum does not list null")
+_REFUSED_NULL = phrase("another part of the schema, such as one under 'allOf', refuses null")
 
 
 def _verdict_on_null(
@@ -273,6 +319,9 @@ _incomparable_types = _find_type_change(
     )
 )
 
+_set_types = _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair))
+_unset_types = _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair))
+
 TYPE_RULES = (
     narrowing_rule(
         "schema.type.narrowed",
@@ -318,13 +367,13 @@ TYPE_RULES = (
     narrowing_rule(
         "schema.type.set",
         gettext_noop("the type is now %(new)s; any type was allowed before"),
-        _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair)),
+        _type_set,
         mirror="schema.type.unset",
     ),
     widening_rule(
         "schema.type.unset",
         gettext_noop("any type is now allowed; the type was %(old)s"),
-        _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair)),
+        _type_unset,
         mirror="schema.type.set",
     ),
 )

@@ -32,7 +32,7 @@ def _union_wrapped(pair: SchemaPair) -> Iterator[FoundChange]:
             verdict = verdict_added(pair, pairing, pairing.added)
             branches = _describe_branches(pair.new_forms, pairing.added)
             yield _union_change(pair, pairing.new.keyword, verdict, branches)
-    if _loses_null(pair.old, pair.new) and not pair.position.is_branch:
+    if _loses_null(pair.old, pair.new) and not _has_wider_change_of_null(pair):
         verdict = BranchVerdict(_B if pair.is_sent else _C, _NULL_TWICE)
         yield replace(_union_change(pair, "oneOf", verdict), says=_NO_NULL)
 
@@ -43,7 +43,7 @@ def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
             verdict = verdict_removed(pair, pairing, pairing.removed)
             branches = _describe_branches(pair.old_forms, pairing.removed)
             yield _union_change(pair, pairing.old.keyword, verdict, branches)
-    if _loses_null(pair.new, pair.old) and not pair.position.is_branch:
+    if _loses_null(pair.new, pair.old) and not _has_wider_change_of_null(pair):
         verdict = BranchVerdict(_C if pair.is_sent else _B, _NULL_MATCHED_TWICE)
         yield replace(_union_change(pair, "oneOf", verdict), says=_NULL)
 
@@ -51,6 +51,14 @@ def _union_unwrapped(pair: SchemaPair) -> Iterator[FoundChange]:
 def _loses_null(first: NormalSchema, other: NormalSchema) -> bool:
     """Say whether a value may be null, but fits two branches of oneOf then on the other side only."""
     return first.allows_null and other.allows_null and other.has_null_twice and not first.has_null_twice
+
+
+def _has_wider_change_of_null(pair: SchemaPair) -> bool:
+    """Say whether another change is about null too: one of the whole union, or `oneOf` that is `anyOf` now."""
+    return pair.position.is_branch or any(
+        pairing.wrapping is Wrapping.NONE and pairing.old.keyword != pairing.new.keyword
+        for pairing in pair.unions.pairings
+    )
 
 
 def _union_set(pair: SchemaPair) -> Iterator[FoundChange]:

@@ -92,5 +92,6 @@ def _is_file(form: NormalSchema) -> bool:
 
 _SPELLINGS = (
     (("byte", ()), ("", (("contentEncoding", "base64"),))),
+    (("base64", ()), ("", (("contentEncoding", "base64"),))),
     (("binary", ()), ("", (("contentMediaType", "application/octet-stream"),))),
 )

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
-from devportal.contract import ABSENT, Api, MediaType, Operation, ParameterLocation, Schema
+from devportal.contract import ABSENT, Api, Encoding, MediaType, Operation, ParameterLocation, Schema
 from devportal.contract.media_types import documented_media_type, is_json, is_xml, is_yaml, media_type_essence
 from devportal.contract.resources.flat_parameters import exploded_members
 from devportal.contract.streams import is_json_lines
 from devportal.contract.validate.example_values import carried_value
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.validate.validator import Validator
-from devportal.contract.wire_format.deserialisation import TextReader, parse_form, parse_multipart
+from devportal.contract.wire_format.deserialisation import FormPart, TextReader, parse_form, parse_multipart
 from devportal.contract.wire_format.request_check import (
     BODY,
     RequestChecker,
@@ -32,6 +33,8 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 INVALID = (400, 422)
 _MAX_PROBLEMS = 10
+_UNKNOWN_FILE = "application/octet-stream"
+"""What clients call a file whose media type they do not know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +157,9 @@ class RequestReader:
             fields = parse_form(request.body.decode("utf-8"))
             return self.texts.read_form(media_type.schema, fields, media_type.encodings)
         if kind == MULTIPART:
-            return self.texts.read_multipart(media_type.schema, tuple(parse_multipart(given, request.body)))
+            parts = tuple(parse_multipart(given, request.body))
+            _refuse_part_types(parts, media_type.encodings)
+            return self.texts.read_multipart(media_type.schema, parts)
         if is_xml(kind) and media_type.schema is not None:
             return self._documents.read(media_type.schema, request.body)
         if is_json_lines(kind) or (is_table(kind) and self._is_structure(media_type.schema)):
@@ -188,6 +193,22 @@ def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, 
     return Refused(
         *statuses, detail=f"{'; '.join(problem.sentence for problem in shown)}."[:1000], problems=shown
     )
+
+
+def _refuse_part_types(parts: Sequence[FormPart], encodings: Sequence[Encoding]) -> None:
+    """Raise Refused if a file of a form has another media type than those that the contract names for its part
+    (`contentType`, OAS 3.0.3 §4.7.15.1). One that clients do not know, such as of an unusual file, is any.
+    """
+    allowed = {encoding.property_name: encoding.content_type for encoding in encodings}
+    for part in parts:
+        names = [name.strip() for name in allowed.get(part.name, "").split(",") if name.strip()]
+        given = media_type_essence(part.media_type)
+        if part.file is None or not names or given in ("", _UNKNOWN_FILE):
+            continue
+        if not any(fnmatchcase(given, media_type_essence(name)) for name in names):
+            message = f"the media type of the part is {given[:100]!r}, it must be {' or '.join(names)}"
+            problem = request_problem(BODY, (part.name,), message)
+            raise Refused(415, *INVALID, detail=f"{problem.sentence}.", problems=(problem,))
 
 
 def _read_yaml(body: bytes) -> Any:

@@ -16,7 +16,6 @@ from devportal.contract.resources import has_page_parameter
 from devportal.contract.streams import (
     is_event_stream,
     is_json_lines,
-    is_server_event,
     is_stream,
     items_schema,
 )
@@ -26,6 +25,7 @@ from devportal.contract.wire_format.serialisation import form_pairs, scalar_text
 from devportal.contract.wire_format.strict_json import read_json
 from devportal.contract.wire_format.tables import table_text
 from devportal.mock.http.exchange import Headers, MockRequest, MockResponse, Refused
+from devportal.mock.http.list_bodies import server_event, stream_body, table_body
 from devportal.mock.http.negotiation import choose_media_type, concrete_name
 from devportal.mock.http.problems import UNNAMED, ProblemFacts, apply_facts, generic_problem, status_phrase
 from devportal.mock.http.representation import Representations
@@ -146,7 +146,11 @@ class ResponseWriter:
         example = self._example(media_type, content.example)
         stream = items_schema(media_type) or self._sequence_schema(media_type)
         if stream is not None:
-            return self._stream(name, stream, content.known if example is ABSENT else example)
+            is_known = isinstance(content.known, list) or example is ABSENT
+            return self._stream(name, stream, content.known if is_known else example)
+        table = table_body(name, content.known, example)
+        if table and self._representations.is_valid(media_type.schema, table):
+            return table, table.encode("utf-8", "replace")
         has_example = example is not ABSENT
         if content.known is not ABSENT and not (content.example and has_example):
             value = self._fill_body(media_type, content, is_page=is_page)
@@ -199,15 +203,10 @@ class ResponseWriter:
         if isinstance(given, str):
             return ABSENT, given.encode("utf-8", "replace")
         items = given if isinstance(given, list) else self._representations.sample(schema)
-        items = (
-            items
-            if isinstance(items, list) and items
-            else [self._representations.sample(schema.items or schema)]
-        )
-        if is_event_stream(name):
-            return items, b"".join(_event(item) for item in items)
-        start = b"\x1e" if "json-seq" in name else b""
-        return items, b"".join(start + write_json(item) + b"\n" for item in items)
+        if not isinstance(items, list) or not (items or given is items):
+            items = [self._representations.sample(schema.items or schema)]
+        event = self._representations.sample(schema.items) if schema.items is not None else None
+        return items, stream_body(name, items, event)
 
     def _serialise_body(self, name: str, media_type: MediaType, value: Any) -> bytes:
         if is_json(name):
@@ -224,7 +223,7 @@ class ResponseWriter:
         if is_json_lines(name):
             return write_json(value) + b"\n"
         if is_event_stream(name) and not isinstance(value, str):
-            return _event({"data": scalar_text(value)})
+            return server_event({"data": scalar_text(value)})
         return scalar_text(value).encode("utf-8", "replace")
 
     # Headers
@@ -452,19 +451,6 @@ def _is_xml_document(value: Any) -> bool:
     except (expat.ExpatError, LookupError):
         return False
     return True
-
-
-def _event(item: Any) -> bytes:
-    """Return an item of a stream as a server-sent event (HTML §9.2.6)."""
-    if not is_server_event(item):
-        return f"data: {scalar_text(item)}\n\n".encode("utf-8", "replace")
-    lines = []
-    for name in ("event", "id", "retry", "data"):
-        if name in item:
-            value = item[name]
-            text = value if isinstance(value, str) else write_json(value).decode()
-            lines += [f"{name}: {line}" for line in text.splitlines() or [""]]
-    return ("\n".join(lines) + "\n\n").encode("utf-8", "replace")
 
 
 def _content_type(media_type: MediaType, body: bytes) -> str:

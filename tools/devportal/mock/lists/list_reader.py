@@ -15,16 +15,17 @@ from devportal.contract.conventions import (
     name_stem,
 )
 from devportal.contract.resources import Listing
+from devportal.contract.resources.described_orders import is_newest_first
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
+from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
+from devportal.mock.lists.postgrest_filters import read_operator, takes_operators
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
-from devportal.mock.resources.nested_members import NestedMembers, resource_members
+from devportal.mock.resources.nested_members import NestedMembers, nest_members, resource_members
 from devportal.mock.resources.store import Record, described_members
 
-_NEWEST = re.compile(r"\b(?:newest|latest|most recent)\s+first\b|\breverse chronological\b", re.IGNORECASE)
-_OLDEST = re.compile(r"\boldest\s+first\b", re.IGNORECASE)
 _SUFFIX = re.compile(r"[:,. _](asc|desc)(?:ending)?$", re.IGNORECASE)
 _NEXT_ORDER = re.compile(r",(?!(?:asc|desc)(?:,|$))", re.IGNORECASE)
 """The comma between two orders; in Spring Data's `price,desc` there is none."""
@@ -50,6 +51,8 @@ class ListReader:
         self._conventions = conventions
         self._operation = operation
         self.pager = Pager(api, operation, listing)
+        self._nested = nested
+        self._has_operators = takes_operators(operation)
         self._members = [member.name for member in resource_members(api, listing.item, nested)]
         query = [
             parameter
@@ -81,22 +84,13 @@ class ListReader:
         )
         if self._sort is not None and self._is_direction(self._sort):
             self._sort, self._direction = None, self._sort
-        self._is_newest_first = self._described_order()
+        self._is_newest_first = is_newest_first(operation)
 
     def _is_direction(self, parameter: Parameter) -> bool:
         """Say whether a parameter takes no more than `asc` and `desc`."""
         schema = self._api.resolve(parameter.schema) if parameter.schema is not None else None
         values = [str(item).lower() for item in schema.enum] if schema is not None else []
         return bool(values) and all(value.startswith(("asc", "desc")) for value in values)
-
-    def _described_order(self) -> bool:
-        operation = self._operation
-        texts = (
-            operation.summary,
-            operation.description,
-            *(success.description for success in operation.successes),
-        )
-        return any(map(_NEWEST.search, texts)) and not any(map(_OLDEST.search, texts))
 
     def read(
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
@@ -109,6 +103,11 @@ class ListReader:
             for record in records
             if all(self._fits_filter(record, members, name, value) for name, value in filters)
         ]
+        test = self._odata_filter(read)
+        if test is not None:
+            chosen = [
+                record for record in chosen if test(nest_members(described_members(record), self._nested))
+            ]
         if self._is_newest_first:
             chosen.reverse()
         chosen = self._sort_records(chosen, read)
@@ -116,18 +115,26 @@ class ListReader:
 
     # Filters
 
+    def _odata_filter(self, read: ReadRequest) -> RecordTest | None:
+        """Return the test that a `$filter` of OData asks for, None without one that can be read."""
+        text = read.query(ODATA_FILTER)
+        return read_filter(text) if isinstance(text, str) else None
+
     def _given_filters(self, read: ReadRequest) -> Iterator[tuple[str, Any]]:
         """Yield the names of what a request filters by, and the values: `filter[state]` filters by `state`. The body of
         a search has filters too.
         """
         for parameter in self._query:
             value = read.query(parameter.name)
-            if parameter is self._sort or parameter is self._direction or value in (ABSENT, ""):
+            is_other = (
+                parameter is self._sort or parameter is self._direction or parameter.name == ODATA_FILTER
+            )
+            if is_other or value in (ABSENT, ""):
                 continue
             if isinstance(value, dict) and matches_any_name(parameter.name, FILTER_OBJECTS):
                 yield from value.items()
             else:
-                yield filtered_member(parameter.name), value
+                yield filtered_member(parameter.name.removeprefix("$")), value
         if isinstance(read.body, dict):
             yield from ((name, value) for name, value in read.body.items() if value not in ("", None, [], {}))
 
@@ -146,6 +153,9 @@ class ListReader:
             names = (name, _singular(name), f"{name}s") if is_list else (name, _singular(name))
             if member == name or matches_any_name(member, names):
                 shown = record.members.get(member)
+                test = read_operator(value) if self._has_operators and isinstance(value, str) else None
+                if test is not None:
+                    return test(shown)
                 comparison = self._comparisons.get(name)
                 if comparison is not None and isinstance(shown, str) and isinstance(value, str):
                     return comparison.matches(shown, value)

@@ -8,7 +8,8 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import placeholder_names
 from devportal.mock.http.exchange import MockRequest, Moment
 from devportal.mock.http.requests import ReadRequest
-from devportal.mock.resources.plan import Assignment, ResourceType
+from devportal.mock.resources.plain_paths import plain_path
+from devportal.mock.resources.plan import Assignment, ResourceType, Role
 from devportal.mock.resources.store import Scope, State
 
 
@@ -55,8 +56,12 @@ class Call:
     @property
     def can_create_at_address(self) -> bool:
         """Whether the request creates what does not exist at its address (RFC 9110 §9.3.4): `PUT` of what is created by
-        `PUT` alone, or `PUT` and `PATCH` with members that document 201 and no 404 (RFC 5789 §2).
+        `PUT` alone, or `PUT` and `PATCH` with members that document 201 and no 404 (RFC 5789 §2), or `POST` of what no
+        other operation creates.
         """
+        if self.operation.method == "POST":
+            is_at_address = plain_path(self.operation.path).rstrip("/") == self.type.path
+            return is_at_address and self.assignment.role is Role.CREATE
         documents_creation = documents_exact_status(self.operation, 201)
         is_chosen = documents_creation and not documents_exact_status(self.operation, 404)
         if self.operation.method == "PATCH":

@@ -9,12 +9,13 @@ from devportal.conformance.knowledge.descriptions.reference_rules import promise
 from devportal.conformance.knowledge.requests.unique_members import UniqueMember
 from devportal.conformance.knowledge.resources.versions import version_conflict
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.contract import ABSENT, Operation, Response
+from devportal.contract import ABSENT, Api, Operation, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
 from devportal.contract.resources import listing_in
 from devportal.contract.wire_format.request_check import request_problem
+from devportal.contract.wire_format.tables import is_table
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import MockResponse, Refused
 from devportal.mock.http.representation import Representations
@@ -30,6 +31,7 @@ from devportal.mock.http.responses import (
 from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
 from devportal.mock.lists.page_members import link_header, page_members
+from devportal.mock.lists.value_comparison import matches_value
 from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
@@ -141,6 +143,10 @@ class Handlers:
         records = call.state.records(kind.path, call.scope)
         if len(call.origin) > len(kind.scope_names):
             records = tuple(record for record in records if record.origin == call.origin)
+        if call.assignment.owner is not None:
+            name, owner = call.assignment.owner
+            owner_id = call.address_of(owner)[1]
+            records = tuple(record for record in records if matches_value(record.members.get(name), owner_id))
         page = self._lists[call.operation.method, call.operation.path].read(
             records, call.read, call.request, kind.key
         )
@@ -155,8 +161,12 @@ class Handlers:
         id_names = self._views.id_names(call.type, listing.item)
         items = [self._views.item(call, listing.item, id_names, record) for record in page.records]
         known: Any = items
-        if listing.items and media_type is not None and media_type.schema is not None:
-            sample = self._representations.sample(media_type.schema)
+        schema = media_type.schema if media_type is not None else None
+        is_text_table = (
+            media_type is not None and is_table(media_type.name) and _is_text(self._plan.api, schema)
+        )
+        if listing.items and schema is not None and not is_text_table:
+            sample = self._representations.sample(schema)
             known = {**sample} if isinstance(sample, dict) else {}
             around = [
                 member for member in walk_members(known) if member[0][: len(listing.items)] != listing.items
@@ -164,7 +174,7 @@ class Handlers:
             for path, value in page_members(
                 page, call.request, self._plan.conventions, iter(around), listing
             ):
-                known = self._views.with_page_member(media_type.schema, known, path, value)
+                known = self._views.with_page_member(schema, known, path, value)
             if listing.next and member_at(known, listing.next) is None and page.next_query is not None:
                 cursor = next(iter(page.next_query.values()))
                 known = with_member_at(known, listing.next, cursor)
@@ -505,6 +515,10 @@ def not_found(kind: ResourceType, record_id: str) -> Refused:
 
 def _change_success(operation: Operation) -> Response | None:
     return success_of(operation, ("200", "204", "202", "201"))
+
+
+def _is_text(api: Api, schema: Schema | None) -> bool:
+    return schema is not None and api.resolve(schema).types == ("string",)
 
 
 def _with_empty_cursor(known: Any, path: Sequence[str]) -> Mapping[str, Any]:

@@ -85,7 +85,9 @@ class RecordViews:
         )
         fallback = members
         if media_type is not None and not _shows_members(media_type):
-            members = stored_content(record) or ABSENT
+            members = stored_content(record, last_segment(call.operation.path)) or ABSENT
+        elif call.assignment.role is Role.DELETE and self._describes_nothing(media_type):
+            members = fallback = {}
         elif is_own and (identifier := self._identifier_alone(call, record, media_type)) is not ABSENT:
             members = fallback = identifier
         elif media_type is not None and media_type.schema is not None:
@@ -106,6 +108,12 @@ class RecordViews:
         if is_own and call.type.path in self._with_conditions and shown.header("etag") is None:
             return shown.with_header("ETag", self.etag(record))
         return shown
+
+    def _describes_nothing(self, media_type: MediaType | None) -> bool:
+        """Say whether a body is an object of which no member is described: `{}` of a deletion."""
+        schema = media_type.schema if media_type is not None else None
+        is_object = schema is not None and isinstance(self._representations.sample(schema), dict)
+        return is_object and schema is not None and not self._representations.shape(schema).members
 
     def _identifier_alone(self, call: Call, record: Record, media_type: MediaType | None) -> Any:
         """Return the identifier of a new resource, if that is all that the response has: `"0f4c…"`; ABSENT if not."""

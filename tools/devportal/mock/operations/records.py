@@ -24,14 +24,14 @@ from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_in
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, respell_number
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
-from devportal.mock.resources.body_schemas import sent_schema
+from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
-from devportal.mock.resources.store import CONTENT, Record, Scope, State
+from devportal.mock.resources.store import CONTENT, Record, Scope, State, content_of_part
 
 STANDARD_SECRET = "whsec_"
 """How secrets of Standard Webhooks 1.0.0 begin."""
@@ -215,6 +215,9 @@ class Records:
         """Return the identifier of a new record, and its members with it."""
         kind = call.type
         if kind.is_single or call.can_create_at_address:
+            is_new = call.state.find(kind.path, call.scope, call.id) is None
+            if call.assignment.role is Role.CREATE and not is_new:
+                raise Refused(*CONFLICT, detail=f"There is one at this address already: {call.id[:200]!r}.")
             return call.id, with_member_at(
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members
@@ -297,7 +300,7 @@ class Records:
         body = self._reader.without_read_only(schema, call.read.body)
         if not isinstance(body, dict):
             return {}
-        envelope = call.type.envelope
+        envelope = sent_envelope(self._api, call.operation, call.type.envelope)
         inner = body.get(envelope) if envelope else None
         if isinstance(inner, dict):
             inner_schema = unwrapped_schema(self._api, schema, envelope) if schema is not None else None
@@ -538,17 +541,20 @@ class Records:
 
 def _given_content(call: Call) -> dict[str, str]:
     """Return the body of a request that is the content of a resource instead of its description, such as a
-    picture, or the only file of a form.
+    picture, or the files of a form.
     """
     media_type, content = call.read.media_type, call.request.body
     if media_type is None or not content:
         return {}
     if media_type_essence(media_type.name) == MULTIPART:
         parts = parse_multipart(call.request.header("content-type") or "", content)
-        files = [part.file for part in parts if part.file is not None]
-        if len(files) != 1:
-            return {}
-        content = files[0]
-    elif isinstance(call.read.body, dict | list) or is_json(media_type.name) or is_xml(media_type.name):
+        return {
+            content_of_part(part.name): _base64_text(part.file) for part in parts if part.file is not None
+        }
+    if isinstance(call.read.body, dict | list) or is_json(media_type.name) or is_xml(media_type.name):
         return {}
-    return {CONTENT: base64.b64encode(content).decode("ascii")}
+    return {CONTENT: _base64_text(content)}
+
+
+def _base64_text(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")

@@ -89,6 +89,10 @@ class Assignment:
     """Where a creation of several has them in its bodies, None if its bodies are lists of them."""
     ancestors: tuple[ResourceType, ...] = ()
     """The types of the resources that its path goes through: they must exist."""
+    owner: tuple[str, ResourceType] | None = None
+    """The member that says to whom the items of a list belong, and the type of that: `customer_id` and
+    `/customers/{id}` for `/customers/{id}/orders`, if orders are at `/orders/{id}`. None for lists of all.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

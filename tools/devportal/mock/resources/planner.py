@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from devportal.conformance.knowledge.descriptions.described_rules import target_state
 from devportal.conformance.knowledge.requests.raw_bodies import content_download
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import (
     Api,
@@ -18,6 +19,7 @@ from devportal.contract import (
 )
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
+from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
 from devportal.contract.resources import (
     Listing,
@@ -34,11 +36,14 @@ from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
 from devportal.mock.resources.body_schemas import (
+    file_parts,
     first_request_schema,
     identifiers_member,
     identifiers_parameter,
     sent_schema,
+    streamed_item,
 )
+from devportal.mock.resources.list_owners import owner_member, type_above
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
@@ -74,9 +79,13 @@ class _Planner:
             (listing.operation.method, listing.operation.path): listing
             for listing in find_listings(replace(self._api, operations=flat), conventions)
         }
+        self._listings |= {
+            key: listing for key, listing in self._stream_listings() if key not in self._listings
+        }
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
         self._bulk: dict[OperationKey, BulkOperation] = {}
+        self._owners: dict[OperationKey, tuple[str, ResourceType]] = {}
 
     def plan(self) -> Plan:
         for resource in find_resources(self._api, self._conventions):
@@ -105,6 +114,14 @@ class _Planner:
             assignments=assignments,
         )
 
+    def _stream_listings(self) -> Iterator[tuple[OperationKey, Listing]]:
+        """Yield the lists that are streams of what a POST of their path creates."""
+        created = {operation.path for operation in self._api.operations if operation.method == "POST"}
+        for operation in self._api.operations:
+            item = streamed_item(self._api, operation)
+            if operation.method == "GET" and operation.path in created and item is not None:
+                yield _key(operation), Listing(operation=operation, items=(), item=item)
+
     def _with_original_paths(self, kind: ResourceType) -> ResourceType:
         """Return a type whose operations have the paths of the contract, with the names of formats in them."""
         create, read = (
@@ -131,6 +148,7 @@ class _Planner:
                     type=kind,
                     listing=listing,
                     bulk=self._bulk.get(_key(plain)),
+                    owner=self._owners.get(_key(plain)),
                     ancestors=ancestors,
                 ),
             )
@@ -140,7 +158,7 @@ class _Planner:
             self._roles.setdefault(_key(operation), (role, kind))
 
     def _take_resource(self, resource: Resource) -> None:
-        listing = resource.listing
+        listing = resource.listing or self._listings.get(("GET", parent_path(resource.path)))
         if resource.read is not None and self._is_list(resource.read):
             resource = replace(resource, read=None)
         if resource.read is None and resource.create is None and resource.delete is None and listing is None:
@@ -151,10 +169,12 @@ class _Planner:
         if put is not None and resource.create is None and resource.delete is not None:
             is_refused = any(response.status == "404" for response in put.responses)
             resource = resource if is_refused else replace(resource, create=put)
+        if resource.create is None and (post := self._creation_at(resource.path)) is not None:
+            resource, create = replace(resource, create=post), post
         kind = self._type_of(resource)
         self._types[kind.path] = kind
         self._assign(resource.read, Role.READ, kind)
-        if not resource.is_created_by_put:
+        if not kind.is_created_by_put:
             self._assign_creation(create, kind)
         for change in resource.changes:
             self._assign(change, Role.REPLACE if change.method == "PUT" else Role.UPDATE, kind)
@@ -166,6 +186,11 @@ class _Planner:
         if resource.calls:
             self._take_called_list(kind)
 
+    def _creation_at(self, path: str) -> Operation | None:
+        """Return the POST that creates a resource at its own address, None without: `POST /buckets/{name}`."""
+        posts = (item for item in self._api.operations if item.method == "POST" and item.path == path)
+        return next((post for post in posts if documents_exact_status(post, 201)), None)
+
     def _type_of(self, resource: Resource) -> ResourceType:
         schema = _representation(self._api, resource.read, resource.envelope) or _representation(
             self._api, resource.create, resource.envelope
@@ -174,6 +199,7 @@ class _Planner:
             schema = resource.listing.item
         members = tuple(object_properties(self._api, schema)) if schema is not None else ()
         name_member = name_member_of(self._api, members, resource)
+        is_posted = resource.create is not None and resource.create.method == "POST"
         return self._with_members(
             ResourceType(
                 path=resource.path.rstrip("/"),
@@ -182,7 +208,7 @@ class _Planner:
                 name_member=name_member,
                 envelope=resource.envelope,
                 schema=schema,
-                is_created_by_put=resource.is_created_by_put,
+                is_created_by_put=resource.is_created_by_put and not is_posted,
                 create=resource.create,
                 read=resource.read,
                 scope_names=placeholder_names(resource.path)[:-1],
@@ -233,10 +259,14 @@ class _Planner:
                 self._assign(operation, Role.DELETE_MANY, kind)
 
     def _take_searches(self) -> None:
-        """Take what returns resources of a collection: `/things:search`, `/things:batchGet` or `/things/query`."""
+        """Take what returns resources of a collection: `/things:search`, `/things:batchGet` or `/things/query`, or the
+        method QUERY of the collection.
+        """
         for operation in self._api.operations:
             collection, name = bulk_method(operation.path)
-            if not set(name_words(name)) & _FIND_WORDS or operation.method not in _SAFE_OR_POST:
+            if operation.method == "QUERY" and self._type_in(operation.path.rstrip("/")) is not None:
+                collection = operation.path.rstrip("/")
+            elif not set(name_words(name)) & _FIND_WORDS or operation.method not in _SAFE_OR_POST:
                 continue
             kind = self._type_in(collection)
             listing = listing_of(self._api, self._conventions, operation)
@@ -283,10 +313,18 @@ class _Planner:
                 self._assign(operation, Role.READ, kind)
 
     def _take_downloads(self) -> None:
-        """Take the reading of the content of a resource below it: `/files/{id}/content`."""
+        """Take the reading of the content of a resource below it: `/files/{id}/content`, and of files of a form that
+        created it: `/tracks/{id}/audio` of the part `audio`.
+        """
         for kind in self._types.values():
-            if kind.parameter and kind.create is not None:
-                self._assign(content_download(self._api, kind.path), Role.READ, kind)
+            if not kind.parameter or kind.create is None:
+                continue
+            self._assign(content_download(self._api, kind.path), Role.READ, kind)
+            parts = file_parts(self._api, kind.create)
+            for operation in self._api.operations if parts else ():
+                is_below = operation.method == "GET" and parent_path(operation.path) == kind.path
+                if is_below and last_segment(operation.path) in parts and _returns_file(operation):
+                    self._assign(operation, Role.READ, kind)
 
     def _is_list(self, read: Operation) -> bool:
         """Say whether what a path with a parameter at its end returns is a list: `/repositories/{user}`."""
@@ -390,11 +428,23 @@ class _Planner:
         )
 
     def _take_aliases(self) -> None:
+        """Take other lists of a type: of all, or of what belongs to a resource, such as `/customers/{id}/orders`. What
+        nobody creates, and refers to none, may belong to any, if the list has no example.
+        """
         for key, listing in self._listings.items():
-            if key not in self._roles and "{" not in listing.operation.path:
-                kind = self._listed_type(listing)
-                if kind is not None:
-                    self._roles[key] = Role.LIST, kind
+            kind = self._listed_type(listing) if key not in self._roles else None
+            if kind is None:
+                continue
+            if "{" not in listing.operation.path:
+                self._roles[key] = Role.LIST, kind
+                continue
+            above = type_above(self._types.values(), listing.operation.path)
+            name = owner_member(self._api, kind, listing.operation.path, above) if above is not None else ""
+            is_of_any = kind.create is None and not _has_example(listing.operation)
+            if above is not None and (name or is_of_any):
+                self._roles[key] = Role.LIST, kind
+            if above is not None and name:
+                self._owners[key] = name, above
 
     def _take_singles(self) -> None:
         """Take what there is one of: a fixed path that is read, and changed by PUT or PATCH."""
@@ -475,6 +525,12 @@ def _key(operation: Operation) -> OperationKey:
     return operation.method, operation.path
 
 
+def _returns_file(operation: Operation) -> bool:
+    """Say whether all that an operation returns are bodies that do not show members."""
+    names = [media_type.name for response in operation.successes for media_type in response.content]
+    return bool(names) and not any(is_json(name) or is_xml(name) for name in names)
+
+
 def _origin_names(resource: Resource) -> tuple[str, ...]:
     """Return the parameters in the path of a creation that is below another resource, empty for others."""
     create = resource.create
@@ -493,3 +549,9 @@ def _representation(api: Api, operation: Operation | None, envelope: str) -> Sch
         return None
     schema = success_schema(operation)
     return unwrapped_schema(api, schema, envelope) if schema is not None else None
+
+
+def _has_example(operation: Operation) -> bool:
+    """Say whether the contract gives an example of what an operation returns."""
+    content = (media_type for response in operation.successes for media_type in response.content)
+    return any(example.has_value for media_type in content for example in media_type.examples)

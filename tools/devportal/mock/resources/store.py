@@ -38,12 +38,21 @@ class Record:
 
 def described_members(record: Record) -> dict[str, Any]:
     """Return the members of a resource without the content of a file."""
-    return {name: member for name, member in record.members.items() if name != CONTENT}
+    return {name: member for name, member in record.members.items() if not name.startswith(CONTENT)}
 
 
-def stored_content(record: Record) -> bytes:
-    """Return the bytes that a client gave to a resource that is a file, empty if it gave none."""
-    text = record.members.get(CONTENT)
+def content_of_part(name: str) -> str:
+    """Return the member that holds the file of one part of a form."""
+    return f"{CONTENT}.{name}"
+
+
+def stored_content(record: Record, part: str = "") -> bytes:
+    """Return the bytes that a client gave to a resource that is a file, or in the part of a form with this name. Empty
+    if it gave none.
+    """
+    contents = {name: member for name, member in record.members.items() if name.startswith(CONTENT)}
+    only = next(iter(contents.values())) if len(contents) == 1 else None
+    text = contents.get(content_of_part(part), only)
     return base64.b64decode(text) if isinstance(text, str) else b""
 
 

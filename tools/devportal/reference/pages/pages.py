@@ -26,6 +26,7 @@ from devportal.reference.addresses import (
 from devportal.reference.console import SCRIPT, console_address
 from devportal.reference.history_marks import NO_HISTORY_MARKS, HistoryMarks
 from devportal.reference.links import DescriptionLinks
+from devportal.reference.markup import name_sentence
 from devportal.reference.pages.authentication import authentication_pages
 from devportal.reference.pages.introduction import brief_text
 from devportal.reference.pages.list_pages import MAX_OPERATIONS, list_page_links, list_pages
@@ -310,12 +311,7 @@ class _ReferencePages:
                 uri,
                 title=operation.title,
                 description=brief_text(operation.description, 180)
-                or gettext(
-                    "%(method)s %(path)s, an operation of %(api)s.",
-                    method=operation.method,
-                    path=operation.path,
-                    api=self.renderer.title,
-                ),
+                or name_sentence(f"{operation.method} {operation.path}", self.renderer.title),
                 crumbs=crumbs,
                 search=operation_entry(operation, view),
                 sections=callback_entries(view),

@@ -2,7 +2,7 @@
 
 Parts are known by what lasts from release to release, as the differ takes them for the same: an operation
 by its method and path, whatever its placeholders are called, or else by its operationId; events and schemas
-by name; problem types by their URI.
+by name; problem types by their URI. What a contract marks with `x-renamed-from` is the same as what had that name.
 """
 
 import re
@@ -34,7 +34,8 @@ _METHOD_AND_PATH = re.compile(r"([A-Za-z]+) +(/.*)")
 class DocumentedPart:
     """The part that a page shows. `noun` is its name on the page, `owner` its name in the differ.
 
-    `keys` find it in any release, the most reliable first. `near` is shown if a release does not have it.
+    `keys` find it in any release, the most reliable first; `former` are keys that it had, by its `x-renamed-from`.
+    `near` is shown if a release does not have it.
     """
 
     uri: str
@@ -42,6 +43,7 @@ class DocumentedPart:
     title: str
     owner: str = ""
     keys: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
 
 
@@ -85,6 +87,9 @@ class Counterparts:
         for part in self.parts:
             for key in part.keys:
                 self._by_key.setdefault(key, part)
+        for part in self.parts:
+            for key in part.former:
+                self._by_key.setdefault(key, part)
 
     def shown_at(self, uri: str) -> DocumentedPart:
         """Return the part that a page shows; for a part page, that of the page it belongs to."""
@@ -97,11 +102,15 @@ class Counterparts:
 
     def same(self, part: DocumentedPart) -> DocumentedPart | None:
         """Return the same part in this release, None if it does not exist."""
-        return self._first((*part.keys, *self._renames.of(part.keys)))
+        return self._first((*part.keys, *part.former, *self._renames.of(part.keys)))
 
     def nearest(self, part: DocumentedPart) -> DocumentedPart:
         """Return the nearest part of this release to one that does not exist here."""
         return self._first((*part.near, *self._renames.of(part.near))) or self._by_key[OVERVIEW]
+
+    def group_of(self, part: DocumentedPart) -> DocumentedPart | None:
+        """Return the group of this release on whose page an operation is listed; None for any other part."""
+        return self._first(part.near[-1:]) if part.noun == "operation" else None
 
     def _first(self, keys: Iterable[str]) -> DocumentedPart | None:
         return next((self._by_key[key] for key in keys if key in self._by_key), None)
@@ -169,6 +178,7 @@ def _operations(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
             title=operation.title,
             owner=f"{operation.method} {operation.path}",
             keys=tuple(_operation_keys(operation)),
+            former=tuple(map(operation_key, operation.renamed_from)),
             near=(*successor, listed[operation.key]),
         )
 
@@ -189,6 +199,7 @@ def _event_parts(api: Api, addresses: Addresses) -> Iterator[DocumentedPart]:
             title=operation.title,
             owner=webhook.name,
             keys=(f"event {operation.method} {webhook.name}", f"event {webhook.name}"),
+            former=tuple(f"event {operation.method} {name}" for name in operation.renamed_from),
             near=(_EVENTS,),
         )
 
@@ -202,6 +213,7 @@ def _schemas_and_problems(api: Api, addresses: Addresses) -> Iterator[Documented
             title=schema.name,
             owner=f"schemas/{schema.name}",
             keys=(f"schema {schema.name}",),
+            former=tuple(f"schema {name}" for name in schema.renamed_from),
             near=(_SCHEMAS,),
         )
     for problem in problem_types(api):

@@ -1,5 +1,6 @@
 """The samples at the right of an operation: requests by example and language, responses by status."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -339,7 +340,8 @@ def _request_panels(
         for language, program in zip(languages, written, strict=True):
             code = highlight_sample(program, language.tokens, most=left)
             left -= code.count("<span ")
-            code = _mark_base_address(code, named.request.url, base) if base else code
+            code = _mark_address(code, named.request.url, base, breaks=left)
+            left -= code.count("<wbr>")
             codes.append(CodePanel(language=language.name, label=language.label, html=code))
         panels.append(
             RequestPanel(
@@ -378,13 +380,28 @@ def _limit_response_colours(responses: list[ResponsePanel], spans: int) -> tuple
     return tuple(panels)
 
 
-def _mark_base_address(code: str, url: str, base: str) -> str:
-    """Return a sample with the base address of its request marked, wherever the address stands as it is."""
+def _mark_address(code: str, url: str, base: str, *, breaks: int) -> str:
+    """Return a sample with the base address of its request marked, and with at most this many places in a long address
+    where a line may end; unchanged if the address does not stand in it as it is. An empty base is not marked.
+    """
     start = code.find(escape(url.partition("?")[0], quote=False))
     if start < 0:
         return code
-    end = start + len(escape(base, quote=False))
-    return f"{code[:start]}{_base_address_html(code[start:end])}{code[end:]}"
+    whole = escape(url, quote=False)
+    end_of_base = start + len(escape(base, quote=False))
+    end = start + len(whole if code.startswith(whole, start) else escape(url.partition("?")[0], quote=False))
+    path = code[end_of_base:end]
+    if end - start > _LONG_ADDRESS and breaks > 0:
+        path = _LINE_END.sub(r"\g<0><wbr>", path, count=breaks)
+    marked = _base_address_html(code[start:end_of_base]) if base else ""
+    return f"{code[:start]}{marked}{path}{code[end:]}"
+
+
+_LONG_ADDRESS = 40
+"""A panel has room for lines of this many characters, and a few more; without a place to end, an address would begin a
+new line, and end within a word."""
+_LINE_END = re.compile(r".{8,}?(?:(?<!/)/(?=[^/])|(?=[?&]))")
+"""A part of an address in HTML that a line may end behind: not too short, to keep such places few."""
 
 
 def _base_address_html(address: str) -> str:

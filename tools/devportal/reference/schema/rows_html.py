@@ -6,6 +6,7 @@ nothing is escaped automatically here: every text goes through `markup` or `rend
 same description share its HTML.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -52,6 +53,8 @@ MAX_INLINE_ENUM = 16
 """How many values of an enum are visible; longer lists are collapsed."""
 MAX_INLINE_VALUE_LENGTH = 400
 """The longest default or allowed value that stands on a line, in code points; a longer one opens."""
+MAX_INLINE_EXAMPLES = 4
+"""How many short examples are visible; the rest opens with a click, unless it is only one."""
 MAX_OPEN_ENUM = 100
 """Longer lists are one block of code, a value on each line, instead of an element for each value."""
 EXAMPLE_SPANS = 80
@@ -343,12 +346,23 @@ def _has_badge(description: ValueDescription, context: RenderContext) -> bool:
 def _texts_html(description: ValueDescription, below: int) -> str:
     if not description.has_texts:
         return ""
-    title = f"<p><strong>{escape_text(description.title)}</strong></p>" if description.title else ""
+    title = _title_html(description.title) if description.title else ""
     texts = "".join(
         _markdown_html(text, below) for text in (description.description, *description.further) if text
     )
     docs = "".join(f"<p>{external_docs_link(external)}</p>" for external in description.docs)
     return f'<div class="dp-field__text"{TEXT}\n{title}{texts}{docs}</div>\n'
+
+
+def _title_html(title: str) -> str:
+    """Return a title as the first line of a text; the name of a type in a program is a quiet one."""
+    if _IDENTIFIER.fullmatch(title):
+        return f'<p class="dp-named">{inline_code(title)}</p>'
+    return f"<p><strong>{escape_text(title)}</strong></p>"
+
+
+_IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*")
+"""What generators write as titles: `automatic_payment_methods_param`."""
 
 
 def _markdown_html(commonmark: str, below: int) -> str:
@@ -365,15 +379,26 @@ def _rules_html(description: ValueDescription, below: int, beta: str) -> str:
     has_long_default = default is not None and len(default) > MAX_INLINE_VALUE_LENGTH
     if default is not None and not has_long_default:
         items.append(gettext_html("default %(value)s", value=inline_code(default)))
-    items += [_short_example_html(each) for each in short]
+    visible = MAX_INLINE_EXAMPLES if len(short) > MAX_INLINE_EXAMPLES + 1 else len(short)
+    items += [_short_example_html(each) for each in short[:visible]]
     return "".join(
         (
             _list_html(items),
+            _more_examples_html(short[visible:]),
             _long_value_html(default, gettext("Default")) if default is not None and has_long_default else "",
             *(_example_html(each, below) for each in description.examples if each not in short),
             _enum_html(description, below, beta),
         )
     )
+
+
+def _more_examples_html(examples: Sequence[ExampleView]) -> str:
+    """Return further short examples, which open with a click; empty if there are none."""
+    if not examples:
+        return ""
+    count = ngettext_html("%(number)s more example", "%(number)s more examples", len(examples))
+    rows = _list_html(_short_example_html(each) for each in examples)
+    return f'<details class="dp-nested"><summary>{count}</summary>\n{rows}</details>\n'
 
 
 def _long_value_html(text: str, label: str) -> str:

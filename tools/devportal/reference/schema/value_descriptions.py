@@ -209,7 +209,9 @@ class ValueDescriptions:
 
         Without a description in the chain, the first combined one comes first.
         """
-        found = tuple(self._gather_texts(schema, {schema.location}, is_elsewhere=False, is_combined=False))
+        found = tuple(
+            self._gather_texts(schema, {schema.location}, (), is_elsewhere=False, is_combined=False)
+        )
         described = [written_text for written_text in found if written_text.description.strip()]
         first = next(
             (written_text for written_text in described if not written_text.is_combined),
@@ -222,18 +224,31 @@ class ValueDescriptions:
         )
 
     def _gather_texts(
-        self, schema: Schema, seen: set[Location], *, is_elsewhere: bool, is_combined: bool
+        self,
+        schema: Schema,
+        seen: set[Location],
+        names: tuple[str, ...],
+        *,
+        is_elsewhere: bool,
+        is_combined: bool,
     ) -> Iterator["_WrittenText"]:
+        """Yield the texts; `names` are those of the schemas around one, which its title may repeat."""
         for subschema in self._reference_chain(schema):
             has_page = subschema is not schema and subschema.location in self._reference.addresses.schemas
             is_elsewhere = is_elsewhere or has_page
             if subschema.title or subschema.description:
                 title = _distinct_title(subschema, subschema)
-                yield _WrittenText(title, subschema.description, is_elsewhere, is_combined)
+                is_known = any(says_the_same(title, name) for name in names)
+                yield _WrittenText(
+                    "" if is_known else title, subschema.description, is_elsewhere, is_combined
+                )
+            names = (*names, subschema.name) if subschema.name else names
             for branch in described_branches(subschema):
                 if branch.location not in seen:
                     seen.add(branch.location)
-                    yield from self._gather_texts(branch, seen, is_elsewhere=is_elsewhere, is_combined=True)
+                    yield from self._gather_texts(
+                        branch, seen, names, is_elsewhere=is_elsewhere, is_combined=True
+                    )
 
     def _reference_chain(self, schema: Schema) -> tuple[Schema, ...]:
         """Return a schema and the schemas that its chain of references reaches."""

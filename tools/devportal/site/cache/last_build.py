@@ -80,7 +80,7 @@ class ContractBuild:
 
 def cache_file(cache: Path, source: Path, suffix: str) -> Path:
     """Return the file of a cache for one project or contract."""
-    name = sha256(str(source.resolve()).encode()).hexdigest()[:16]
+    name = sha256(str(source.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return cache / f"{source.stem}-{name}{suffix}"
 
 
@@ -140,7 +140,8 @@ def _contents_digest(paths: Iterable[Path]) -> str:
     digest = sha256()
     for file in _files_of(paths):
         with file.open("rb") as content:
-            digest.update(f"{file}\0{file_digest(content, 'sha256').hexdigest()}\0".encode())
+            about = f"{file}\0{file_digest(content, 'sha256').hexdigest()}\0"
+            digest.update(about.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 

@@ -87,4 +87,4 @@ def record_output(store: PageStore, site: Path, output: SiteOutput) -> None:
 
 
 def _note_name(site: Path) -> str:
-    return f"output {site.resolve()}"
+    return f"output {site.resolve()}".encode("utf-8", "backslashreplace").decode()

@@ -20,7 +20,7 @@ from devportal.reference.addresses import (
     POSTMAN,
     SKILLS_INDEX,
 )
-from devportal.reference.markup import code_span, text_to_line
+from devportal.reference.markup import code_span, is_name_sentence, text_to_line
 from devportal.site.cache.targets import remove_targets
 from devportal.site.language import heading_id
 from devportal.site.output.changed_text import write_changed_text
@@ -107,7 +107,7 @@ def llms_entries(
             section=_entry_section(head, titles, pages, overview, apis),
             uri=head.uri,
             title=head.title,
-            description=head.description,
+            description="" if note and is_name_sentence(head.description, note) else head.description,
             note=note,
             name=name,
         )

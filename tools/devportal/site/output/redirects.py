@@ -108,7 +108,7 @@ class _SiteContent:
 
     def ids_of(self, address: str) -> frozenset[str] | None:
         """Return the ids on the page at an address, none for a hand-written one; None if there is no page."""
-        is_written = address not in self.ids and _is_hand_written(self.docs, address)
+        is_written = address not in self.ids and is_hand_written(self.docs, address)
         return frozenset() if is_written else self.ids.get(address)
 
     def parts_of(self, address: str) -> Iterator[str]:
@@ -171,7 +171,7 @@ def ids_on(page: Page) -> frozenset[str]:
     return frozenset(map(unescape, _ID.findall(page.body)))
 
 
-def _is_hand_written(docs: Path | None, address: str) -> bool:
+def is_hand_written(docs: Path | None, address: str) -> bool:
     """Return whether a hand-written page or file stands at an address."""
     if docs is None:
         return False

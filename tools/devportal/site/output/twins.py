@@ -18,15 +18,17 @@ _FENCED_CODE = re.compile(
     r"^[ >]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ >]*(?P=fence)[`~]*[ ]*$|\Z)", re.MULTILINE
 )
 """A block of code (CommonMark §4.5)."""
-_LINE_WITH_LINK = re.compile(r"^[^\n]*\](?:\(|:)[^\n]*$", re.MULTILINE)
+_CODE_OR_LINK_SIGN = re.compile(r"\](?P<link>\(|:)|```|~~~")
+"""What every link has (CommonMark §6.3, §4.7), and every block of code."""
+_RELATIVE = rf"(?P<target>{NO_SCHEME_OR_HOST}[^\s#/<>)][^\s<>)]*)"
 _CODE_OR_LINK = re.compile(
-    r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
-    r"|\\."
-    rf"|(?P<start>\]\(<?|^[ ]{{0,3}}\[(?!\^)[^\]\n]+\]:[ ]*<?)(?P<target>{NO_SCHEME_OR_HOST}[^\s#/<>)][^\s<>)]*)",
-    re.IGNORECASE,
+    rf"`(?P<ticks>`*+).+?(?<!`)`(?P=ticks)(?!`)|\\.|\](?P<start>\(<?){_RELATIVE}", re.IGNORECASE
 )
-"""In a line: code, in which nothing is a link; a sign that a backslash takes its meaning; a link or the definition
-of one whose target is relative (CommonMark §6.1, §2.4, §6.3, §4.7). A footnote, `[^1]: Text`, defines no link."""
+"""In a line: code, in which nothing is a link; a sign that a backslash takes its meaning; a link whose target is
+relative (CommonMark §6.1, §2.4, §6.3). Each begins with its own sign, so that the search jumps to the next of these.
+"""
+_DEFINITION = re.compile(rf"(?P<start>[ ]{{0,3}}\[(?!\^)[^\]\n]+\]:[ ]*<?){_RELATIVE}", re.IGNORECASE)
+"""The definition of a link whose target is relative (CommonMark §4.7). A footnote, `[^1]: Text`, defines none."""
 _MOST_TWINS = 2_000
 """How many twins are kept."""
 _MOST_LINKS = 10_000
@@ -75,25 +77,39 @@ def _resolve_links(markdown: str, address: str) -> str:
     """Return Markdown with the targets of its links resolved from an address, or from a path below the root of the
     site, which begins with a slash: they are then relative to that root.
     """
-    parts, end = [], 0
-    for code in _FENCED_CODE.finditer(markdown):
-        parts += [_with_resolved_links(markdown[end : code.start()], address), code.group()]
-        end = code.end()
-    return "".join((*parts, _with_resolved_links(markdown[end:], address)))
+    parts, end, position = [], 0, 0
+    while sign := _CODE_OR_LINK_SIGN.search(markdown, position):
+        line_start = markdown.rfind("\n", 0, sign.start()) + 1
+        if code := _FENCED_CODE.match(markdown, line_start):
+            position = code.end()
+        elif sign["link"] is None:
+            position = sign.end()
+        else:
+            line_end = markdown.find("\n", sign.end())
+            position = line_end if line_end >= 0 else len(markdown)
+            parts += [
+                markdown[end:line_start],
+                _resolve_links_in_line(markdown[line_start:position], address),
+            ]
+            end = position
+    return "".join((*parts, markdown[end:]))
 
 
-def _with_resolved_links(prose: str, address: str) -> str:
-    """Return Markdown without blocks of code, the targets of its links resolved from an address or a path."""
-
+def _resolve_links_in_line(line: str, address: str) -> str:
     folder = address[: address.rindex("/") + 1]
 
-    def resolve(match: re.Match[str]) -> str:
-        target = match["target"]
-        if target is None:
-            return match.group()
-        return match["start"] + _resolve_link(address if target.startswith("?") else folder, target)
+    def resolve(target: str) -> str:
+        return _resolve_link(address if target.startswith("?") else folder, target)
 
-    return _LINE_WITH_LINK.sub(lambda line: _CODE_OR_LINK.sub(resolve, line.group()), prose)
+    def replace(match: re.Match[str]) -> str:
+        target = match["target"]
+        return match.group() if target is None else f"]{match['start']}{resolve(target)}"
+
+    definition = _DEFINITION.match(line)
+    if definition is None:
+        return _CODE_OR_LINK.sub(replace, line)
+    defined = f"{definition['start']}{resolve(definition['target'])}"
+    return defined + _CODE_OR_LINK.sub(replace, line[definition.end() :])
 
 
 @lru_cache(maxsize=_MOST_LINKS)

@@ -77,13 +77,21 @@ class ChangelogSection(Section):
                 entry for entry in entries if not entry.only_for or inputs.audience in entry.only_for
             )
         apis = {group.name for group in contract.api.groups} if contract else set()
-        # what an audience does not see may be what an entry is about: everybody's contract decides
-        problems = check_changelog(entries, today=inputs.today, apis=apis) if not inputs.audience else ()
-        history, disagreements = read_releases(inputs, contract, entries, processes=context.processes)
+        history, disagreements = read_releases(
+            inputs, contract, entries, processes=context.processes, leaps=True
+        )
+        releases = history.releases if history is not None else None
+        problems = check_changelog(entries, today=inputs.today, apis=apis, releases=releases)
         return cls(
             entries=entries,
             history=history,
-            findings=(*load_findings, *wrong_names, *problems, *disagreements),
+            # what an audience does not see may be what an entry is about: everybody's contract decides
+            findings=(
+                *load_findings,
+                *wrong_names,
+                *(problems if not inputs.audience else ()),
+                *disagreements,
+            ),
         )
 
     @classmethod

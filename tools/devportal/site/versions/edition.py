@@ -140,6 +140,13 @@ def _cached_parts(text: str, inputs_digest: str) -> tuple[DocumentedPart, ...] |
     if kept is None or kept["made_from"] != inputs_digest:
         return None
     return tuple(
-        DocumentedPart(**{**part, "keys": tuple(part["keys"]), "near": tuple(part["near"])})
+        DocumentedPart(
+            **{
+                **part,
+                "keys": tuple(part["keys"]),
+                "former": tuple(part["former"]),
+                "near": tuple(part["near"]),
+            }
+        )
         for part in kept["parts"]
     )

@@ -88,12 +88,7 @@ def read_earlier_releases(
     """
     if inputs.versions == NONE or not has_releases(inputs):
         return None
-    releases: tuple[Release, ...] = ()
-    changelog = _changelog_among(sections)
-    if changelog is not None and changelog.history is not None:
-        releases = changelog.history.releases.releases
-    elif inputs.releases is not None:
-        releases = load_project_releases(inputs, inputs.releases)[0].releases
+    releases = project_releases(inputs, sections)
     chosen = choose_releases(inputs.versions, releases, current=contract.api.version)
     if not chosen:
         return None
@@ -102,7 +97,7 @@ def read_earlier_releases(
         chosen=chosen,
         current=contract.api.version,
         folder=inputs.reference_folder,
-        renames=_read_renames(inputs),
+        renames=read_renames(inputs),
     )
 
 
@@ -110,7 +105,17 @@ def _changelog_among(sections: Iterable[Section]) -> ChangelogSection | None:
     return next((section for section in sections if isinstance(section, ChangelogSection)), None)
 
 
-def _read_renames(inputs: Inputs) -> RenamedParts:
+def project_releases(inputs: Inputs, sections: Iterable[Section]) -> tuple[Release, ...]:
+    """Return all releases of a contract, the oldest first. Raises UnreadableInput."""
+    changelog = _changelog_among(sections)
+    if changelog is not None and changelog.history is not None:
+        return changelog.history.releases.releases
+    if inputs.releases is not None:
+        return load_project_releases(inputs, inputs.releases)[0].releases
+    return ()
+
+
+def read_renames(inputs: Inputs) -> RenamedParts:
     """Return the renames of the file of redirects; findings on that file are reported elsewhere."""
     if inputs.redirects is None:
         return RenamedParts()

@@ -1,4 +1,4 @@
-"""Editions of earlier releases; the modules that they need are imported only if there are any."""
+"""Editions of earlier releases, and redirects; the modules that they need are imported only if there are any."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -52,6 +52,17 @@ def edition_switchers_in(
     from devportal.site.versions.editions import edition_switchers  # noqa: PLC0415 - see above
 
     return edition_switchers(earlier, contract, sections, inputs, store)
+
+
+def moved_pages_in(
+    contract: Contract | None, sections: Iterable[Section], inputs: Inputs, store: PageStore
+) -> dict[str, str]:
+    """Return the redirects from the addresses that pages had in earlier releases. Raises UnreadableInput."""
+    if contract is None or inputs.releases is None:
+        return {}
+    from devportal.site.versions.moved_pages import moved_pages  # noqa: PLC0415 - see above
+
+    return moved_pages(contract, sections, inputs, store)
 
 
 def render_editions(

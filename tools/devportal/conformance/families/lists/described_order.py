@@ -1,6 +1,5 @@
 """Lists that are "newest first" or "oldest first" by their descriptions have that order."""
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
@@ -19,25 +18,26 @@ from devportal.conformance.knowledge.paging import (
     page_size_limits,
     walk_pages,
 )
-from devportal.conformance.knowledge.requests.request_variants import later_times_request
-from devportal.conformance.knowledge.resources.created_resources import create_resource, response_location
+from devportal.conformance.knowledge.requests.request_variants import (
+    later_times_request,
+    with_new_idempotency_key,
+)
+from devportal.conformance.knowledge.resources.created_resources import (
+    create_resource,
+    is_success,
+    response_location,
+)
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, item_properties
+from devportal.contract.resources.described_orders import is_newest_first, order_sentences
 from devportal.contract.values.instants import parse_day, parse_instant
-from devportal.contract.wording import sentences_of
 
-_COME_FIRST = (
-    r"\s+(?:[\w-]+\s+)?(?:(?:are|is|come|comes|appear|appears)\s+(?:listed\s+|returned\s+|shown\s+)?)?first\b"
-)
-_NEWEST = re.compile(rf"\b(?:newest|latest|most recent){_COME_FIRST}", re.IGNORECASE)
-_OLDEST = re.compile(rf"\boldest{_COME_FIRST}", re.IGNORECASE)
-_BOTH = re.compile(
-    r"\b(?:newest|latest|most recent)\b.*\boldest\b|\boldest\b.*\b(?:newest|latest)\b", re.IGNORECASE
-)
-"""A sentence that names two orders leaves one to a parameter."""
 CLOCKS_DIFFER = timedelta(seconds=1)
 """How much the clocks of a deployment's servers may differ."""
+CREATED = 201
 MARGIN_S = 0.2
 """How much longer the run waits between two creations."""
 
@@ -45,29 +45,11 @@ MARGIN_S = 0.2
 def described_order_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each list whose description says which of its items come first."""
     for listing in subject.listings:
-        is_newest = _is_newest_first(listing)
+        is_newest = is_newest_first(listing.operation)
         members = _times(subject, listing)
         if is_newest is not None and members:
             run = partial(_check_order, list_target(subject, listing), members, is_newest=is_newest)
             yield Probe(operation=operation_label(listing.operation), run=run)
-
-
-def _order_sentences(listing: Listing) -> list[str]:
-    """Return the sentences about a list and its response, without those that name two orders."""
-    operation = listing.operation
-    texts = (
-        operation.summary,
-        operation.description,
-        *(success.description for success in operation.successes),
-    )
-    return [sentence for text in texts for sentence in sentences_of(text) if not _BOTH.search(sentence)]
-
-
-def _is_newest_first(listing: Listing) -> bool | None:
-    """Return what the description of a list or of its response says, None if it says nothing or both."""
-    sentences = _order_sentences(listing)
-    newest, oldest = (any(map(pattern.search, sentences)) for pattern in (_NEWEST, _OLDEST))
-    return newest if newest is not oldest else None
 
 
 def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
@@ -78,9 +60,7 @@ def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
     members = item_properties(subject.api, listing.item) if listing.item is not None else ()
     formats = {member.name: subject.api.resolve(member.schema).format for member in members}
     times = tuple(name for name, format_ in formats.items() if format_ in ("date-time", "date"))
-    text = " ".join(
-        each for each in _order_sentences(listing) if _NEWEST.search(each) or _OLDEST.search(each)
-    )
+    text = " ".join(order_sentences(listing.operation))
     if quoted := tuple(name for name in times if f"`{name}`" in text):
         return quoted
     days = ("date", *subject.conventions.created)
@@ -98,9 +78,15 @@ def _check_order(
     pages: tuple[Page, ...] = (first_page(target, send, first_request(target)),)
     orders = _orders(pages, members, is_newest=is_newest)
     owner = listed_resource(target.subject, target.listing)
-    if not _is_known(orders) and owner is not None and owner.create is not None:
+    create = owner.create if owner is not None else _creation_of_items(target)
+    if not _is_known(orders) and create is not None:
+        if owner is None:
+            _create_item(target, create, send)
         send.wait(CLOCKS_DIFFER.total_seconds() + MARGIN_S)
-        _create_later(target, owner, send)
+        if owner is None:
+            _create_item(target, create, send)
+        else:
+            _create_later(target, owner, send)
         large = page_size_limits(target.listing)[1]
         pages = walk_pages(target, send, first_request(target, large)).pages
         orders = _orders(pages, members, is_newest=is_newest)
@@ -116,6 +102,22 @@ def _check_order(
             promise=response_location(target.listing.operation, pages[0].exchange),
             evidence=tuple(page.exchange for page in pages),
         )
+
+
+def _creation_of_items(target: ListTarget) -> Operation | None:
+    """Return the POST to the address of a list whose items have no addresses, such as the reviews of a hotel."""
+    path = target.listing.operation.path
+    posts = (each for each in target.subject.operations if each.method == "POST" and each.path == path)
+    return next((each for each in posts if documents_exact_status(each, CREATED)), None)
+
+
+def _create_item(target: ListTarget, create: Operation, send: Send) -> None:
+    """Create an item of a list. Raises Unsendable if the deployment does not accept it."""
+    request = target.subject.valid(create)
+    if request is None:
+        raise Unsendable(NO_VALID_REQUEST)
+    if not is_success(send(create, with_new_idempotency_key(target.subject, create, request))):
+        raise Unsendable("a creation of an item that the deployment accepts")
 
 
 def _create_later(target: ListTarget, owner: Resource, send: Send) -> None:

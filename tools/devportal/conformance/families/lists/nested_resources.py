@@ -5,6 +5,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.lists.memberships import membership_probes
 from devportal.conformance.families.lists.parent_lists import parent_list_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
@@ -31,6 +32,7 @@ def probes(subject: Subject) -> Iterator[Probe]:
             run = partial(_check_other_parent, subject, parent, child, child.read)
             yield Probe(operation=operation_label(child.read), run=run)
     yield from parent_list_probes(subject)
+    yield from membership_probes(subject)
 
 
 def _nested_resources(subject: Subject) -> Iterator[tuple[Resource, Resource]]:
@@ -94,11 +96,13 @@ FAMILY = Family(
     name="nested-resources",
     summary="nested resources belong to their parent",
     words=CheckDescription(
-        promise="A resource below another one is found below its parent only, by its identifier and in lists.",
+        promise="A resource below another one is found below its parent only, by its identifier and in lists. "
+        "A list below a resource has what a PUT puts into it, once, until a DELETE takes it out.",
         test="Two parents are created, and a resource below the first. It is read and listed below the second: "
         "the reading must not succeed, and the list must not show it. Where a list shows the resources of one parent, "
         "by its path or by a query parameter, resources are created for two parents: each list "
-        "shows its own, and no others.",
+        "shows its own, and no others. Two resources are put into a list such as "
+        "`/teams/{team_id}/members`, one of them twice, and that one is taken out again.",
         remedy="Look up nested resources by the identifiers of all their parents.",
         sources=("RFC 3986 §3.3", "RFC 9110 §15.5.5"),
     ),

@@ -9,7 +9,9 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.demanded_orders import order_probes
+from devportal.conformance.families.responses.demanded_totals import total_probes
 from devportal.conformance.families.responses.nested_orders import nested_order_probes
+from devportal.conformance.families.responses.query_orders import query_order_probes
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure, shows_rules
 from devportal.conformance.families.responses.state_presences import presence_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
@@ -34,18 +36,22 @@ from devportal.contract.values.member_rules import (
 
 MOST_CHANGES = 4
 """How many earlier changes of a resource are shown with its state."""
-MOST_RESPONSES = 50
+MOST_RESPONSES = 300
 """How many successful responses of one operation are checked."""
 
 
 def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
     """Yield a failure for each rule that a response of an operation breaks, with the first such response."""
-    seen: dict[str, int] = {}
+    seen: dict[str, set[bytes]] = {}
     found: set[tuple[str, Location, str]] = set()
     for exchange in exchanges:
-        if not shows_rules(subject, exchange) or seen.get(exchange.operation, 0) >= MOST_RESPONSES:
+        bodies, body = (
+            seen.setdefault(exchange.operation, set()),
+            exchange.answer.body if exchange.answer else b"",
+        )
+        if body in bodies or len(bodies) >= MOST_RESPONSES or not shows_rules(subject, exchange):
             continue
-        seen[exchange.operation] = seen.get(exchange.operation, 0) + 1
+        bodies.add(body)
         for broken in broken_rules(subject, exchange):
             key = (exchange.operation, broken.rule.location, broken.rule.name)
             if key not in found:
@@ -86,6 +92,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
         yield from order_probes(subject, resource)
         yield from nested_order_probes(subject, resource)
         yield from presence_probes(subject, resource)
+        yield from total_probes(subject, resource)
+    yield from query_order_probes(subject)
 
 
 def _summed_lists(
@@ -128,13 +136,15 @@ FAMILY = Family(
         promise="A number that the contract computes from other members of its object, by a plain sentence of its "
         "description, is that number: “The number of `lines`”, “The sum of `debit` of all lines”, “`quantity` × "
         "`unit_price`”, “`net` plus `tax`”. Two times, days or numbers have the order that the contract describes: "
-        "“Never before `created_at`”. An order that clients must keep is checked: “It must be after `starts_at`”. "
-        "A member has a value in the states that the contract names: “Null unless the issue is `closed`”.",
+        "“Never before `created_at`”. An order that clients must keep is checked: “It must be after `starts_at`”, "
+        "and so is a total: “The weights of all variants must add up to 100”. A member has a value in the states "
+        "that the contract names: “Null unless the issue is `closed`”.",
         test="All successful responses of the run are compared with these sentences, and resources are created "
         "whose lists are twice as long. An amount with decimals may be "
         "rounded, and two times may differ by a second. A sentence with an exception, and a list that "
         "shows only some of its items, are skipped. Resources are created and changed with two values in the wrong "
-        "order: both must be rejected, if the operation documents a rejection of invalid data. They are also taken "
+        "order, and with lists of another total: these must be rejected, if the operation documents a rejection of "
+        "invalid data. They are also taken "
         "through their states, by changes and actions, if a member has a value in some states only.",
         remedy="Compute the number from what the response shows, and compare both values before you store one of "
         "them, also in a change that sends only one.",

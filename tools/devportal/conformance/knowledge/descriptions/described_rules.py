@@ -40,7 +40,19 @@ _OBJECT = re.compile(
     r"(?:deletes?|removes?|changes?|updates?|edits?|replaces?) an? (?P<state>\w+)(?: \w+)?\.?$", re.IGNORECASE
 )
 _ONLY = re.compile(r"\bonly\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
-_OF_STATE = re.compile(r"^\w+ an? [\w ]{1,40}?\b(?:that|which) is (?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_OF_STATE = re.compile(
+    r"^\w+ (?:an? [\w ]{1,40}?\b(?:that|which) is (?P<rest>.*)|"
+    r"an? [\w ]{1,40}? (?:for|of|to|from|on) an? (?P<owner>[\w`'-]+ [\w-]+)$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OTHERS = re.compile(r"\b(?:others?|(?:another|any other|other) (?:status|state)s?)\b", re.IGNORECASE)
+_REPEATED = re.compile(
+    r"^\w+ing\s+(?:an?\s+|the\s+)?(?P<states>[\w`' -]{1,60}?)\s+"
+    r"(?:returns?|gets?|yields?|gives?|(?:responds|fails)\s+with|"
+    r"results\s+in|is\s+(?:rejected|refused)\s+with|causes?)\s+(?:an?\s+)?(?:HTTP\s+|error\s+)?`?409\b",
+    re.IGNORECASE,
+)
+"""The beginning of "Cancelling a cancelled booking returns 409"."""
 _MERGES = re.compile(
     r"\b(merg\w*|partial\w*|unchanged|keeps?|stays?|remains?|preserv\w*|only the (?:members|fields|properties)|"
     r"only those)\b",
@@ -150,7 +162,7 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
         elif only and (not target or not from_to):
             named = states_in(only["rest"], states)
         elif (of := _OF_STATE.search(sentence)) and _rejects_others(operation):
-            named = states_in(of["rest"], states)
+            named = states_in(of["rest"] or of["owner"], states)
         elif (must := _MUST_BE.search(sentence.rstrip("."))) and not target:
             named = states_in(must["rest"], states)
         else:
@@ -167,14 +179,15 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
 
 
 def _states_beside_forbidden(operation: Operation, states: Sequence[str]) -> tuple[str, ...]:
-    """Return the states beside those in which a change or a deletion is forbidden by its description: "A `published`
-    post cannot be deleted". None if it names none in quotes, or with a condition.
+    """Return the states beside those in which an operation is forbidden by its description: "A `published` post cannot
+    be deleted", "Cancelling a cancelled booking returns 409". None if it names none, or with a condition.
     """
     verb = {"DELETE": _DELETED, "PUT": _CHANGED, "PATCH": _CHANGED}.get(operation.method)
-    if verb is None or not documents_exact_status(operation, CONFLICT):
-        return ()
-    for sentence in operation_sentences(operation):
-        found = verb.search(sentence)
+    for sentence in operation_sentences(operation) if documents_exact_status(operation, CONFLICT) else ():
+        repeated = _REPEATED.search(sentence)
+        if repeated and (named := states_in(repeated["states"], states)) and not _EXCEPTIONS.search(sentence):
+            return tuple(state for state in states if state not in named)
+        found = verb.search(sentence) if verb is not None else None
         if found and _FORBIDS.search(sentence) and not _FORBIDDEN_SOMETIMES.search(sentence):
             before = sentence[: found.start()]
             forbidden = {state for state in states if f"`{state}`" in before}
@@ -225,8 +238,7 @@ def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[s
 def _rejects_others(operation: Operation) -> bool:
     """Return whether the description of an operation that documents 409 rejects all but those that it names."""
     return documents_exact_status(operation, CONFLICT) and any(
-        re.search(r"\bothers?\b", sentence, re.IGNORECASE) and _REFUSED.search(sentence)
-        for sentence in operation_sentences(operation)
+        _OTHERS.search(sentence) and _REFUSED.search(sentence) for sentence in operation_sentences(operation)
     )
 
 

@@ -9,7 +9,9 @@ from devportal.contract.values.member_rules import MemberOrder, member_rules
 def demanded_orders(
     subject: Subject, schema: Schema, sentences: tuple[str, ...] = ()
 ) -> tuple[MemberOrder, ...]:
-    """Return the orders of members of an object that a client sets and that a request must keep."""
+    """Return the orders of members of an object that a client sets and that a request must keep, one that two
+    sentences state once.
+    """
     rules = member_rules(subject.api, schema, sentences)
     sent = {
         property_.name
@@ -17,4 +19,8 @@ def demanded_orders(
         if not (property_.schema.read_only or subject.api.resolve(property_.schema).read_only)
     }
     orders = (rule for rule in rules if isinstance(rule, MemberOrder) and rule.is_demanded)
-    return tuple(order for order in orders if {order.name, order.other} <= sent)
+    by_members: dict[tuple[str, str], MemberOrder] = {}
+    for order in orders:
+        if {order.name, order.other} <= sent:
+            by_members.setdefault((order.name, order.other), order)
+    return tuple(by_members.values())

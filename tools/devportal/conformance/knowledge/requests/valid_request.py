@@ -15,6 +15,8 @@ from devportal.conformance.knowledge.requests.encoded_bodies import (
     is_form,
     is_multipart,
 )
+from devportal.conformance.knowledge.requests.path_values import known_path_value
+from devportal.conformance.knowledge.requests.query_ranges import with_ranges
 from devportal.conformance.knowledge.requests.raw_bodies import is_file_type, is_text, sample_file
 from devportal.contract import ABSENT, Api, MediaType, Operation, Parameter, ParameterLocation, Schema
 from devportal.contract.conventions import matches_any_name
@@ -138,19 +140,14 @@ def example_request_values(
     unique_names: tuple[str, ...] = (),
 ) -> Iterator[RequestValues]:
     """Yield the values of valid requests: one for each example of the body, or one in all."""
-    parameters = tuple(
-        (
-            parameter,
-            _known_value(
-                api,
-                operation,
-                parameter,
-                known_values or {},
-                _unused_value(parameter, unique_names, _parameter_value(api, parameter)),
-            ),
-        )
+    examples = tuple(
+        (parameter, _unused_value(parameter, unique_names, _parameter_value(api, parameter)))
         for parameter in operation.parameters
         if _is_needed(parameter)
+    )
+    parameters = tuple(
+        (parameter, _known_value(api, operation, parameter, known_values or {}, value))
+        for parameter, value in with_ranges(api, examples)
     )
     plain = RequestValues(api=api, operation=operation, parameters=parameters)
     if operation.request_body is None or not operation.request_body.content:
@@ -313,13 +310,7 @@ def _known_value(
 ) -> Any:
     known = None
     if parameter.location_in is ParameterLocation.PATH:
-        before, template, after = operation.path.partition("{" + parameter.name + "}")
-        # The address of a resource of OData goes on behind its key: `/Pets({petId})`.
-        ends = ("", after.partition("/")[0])
-        known = next(
-            (known_values[key] for key in (before + template + end for end in ends) if key in known_values),
-            None,
-        )
+        known = known_path_value(operation, parameter, known_values)
     known = known_values.get(parameter.name, known)
     return default if known is None else _value_of_text(api, parameter, known)
 

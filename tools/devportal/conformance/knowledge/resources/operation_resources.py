@@ -20,6 +20,7 @@ from devportal.conformance.knowledge.requests.request_variants import (
     varied_texts_request,
     with_new_idempotency_key,
 )
+from devportal.conformance.knowledge.requests.unique_members import unique_members
 from devportal.conformance.knowledge.requests.valid_request import writable_media_type
 from devportal.conformance.knowledge.resources.created_resources import (
     MOST_VARIANTS,
@@ -67,8 +68,9 @@ def resource_uploads(subject: Subject, resource: Resource) -> Iterator[Operation
 
 def change_request(subject: Subject, created: CreatedResource, change: Operation) -> Request | None:
     """Return a valid request that changes a created resource, None if there is none. A PUT sends what the
-    creation sent: the contract's example may have a value that only one resource can have. A PATCH without an example
-    has days and times near those of the resource, which may have to follow each other.
+    creation sent: the contract's example may have a value that only one resource can have. A PATCH sends such values of
+    the resource if it changes others; without an example it has days and times near those of the resource, which may
+    have to follow each other.
     """
     request = with_resource_id(subject, created.resource, created.id).valid(change)
     body = object_body(subject, change, request) if request is not None else None
@@ -79,8 +81,21 @@ def change_request(subject: Subject, created: CreatedResource, change: Operation
         names = {property_.name for property_ in properties}
         members = {name: value for name, value in created.sent_json.items() if name in names}
     else:
-        members = {**body.members, **_near_times(subject, created, change, body)}
+        near = _near_times(subject, created, change, body)
+        members = {**body.members, **near, **_own_unique_values(subject, created, body)}
     return body.request(members) if body.is_valid(subject, members) else request
+
+
+def _own_unique_values(subject: Subject, created: CreatedResource, body: ObjectBody) -> Mapping[str, Any]:
+    """Return the values of a resource for the members of a change that no two resources share: an earlier change may
+    have given the value of the example to another one. There are none if nothing else changes.
+    """
+    create = created.resource.create
+    if create is None:
+        return {}
+    unique = unique_members(subject.api, create, created.resource.envelope, subject.names_of_others(create))
+    names = {member.name for member in unique} & body.members.keys() & created.sent_members.keys()
+    return {name: created.sent_members[name] for name in names} if body.members.keys() > names else {}
 
 
 def _near_times(

@@ -67,8 +67,11 @@ def computed_member(
     text = re.sub(rf"^`?{re.escape(property_.name)}`?\s+", "", sentence)
     others = {name: other for name, other in properties.items() if name != property_.name}
     formula: Formula | None = _direct_terms(api, others, text)
-    if formula is None and "`" in text:
-        formula = _count(api, others, text) or _sum(api, others, text)
+    if formula is None:
+        is_quoted = "`" in text
+        formula = (
+            (is_quoted and _count(api, others, text)) or _sum(api, others, text, is_quoted=is_quoted) or None
+        )
     if formula is None:
         return None
     types = api.resolve(property_.schema).types
@@ -146,7 +149,10 @@ def _count(api: Api, properties: Mapping[str, Property], text: str) -> Count | N
     return Count(items=named[0], having=having["member"] if having else "")
 
 
-def _sum(api: Api, properties: Mapping[str, Property], text: str) -> Sum | Terms | None:
+def _sum(api: Api, properties: Mapping[str, Property], text: str, *, is_quoted: bool) -> Sum | Terms | None:
+    """Return the sum that a text describes. Without quoted names, it has to name both the list and what is added:
+    "the sum of the amounts of all line items".
+    """
     found = _SUM.fullmatch(text)
     if found is None:
         return None
@@ -157,6 +163,8 @@ def _sum(api: Api, properties: Mapping[str, Property], text: str) -> Sum | Terms
         terms = _terms(api, named[1], over["terms"]) if over is not None and named is not None else None
         if named is not None and terms is not None:
             return Sum(items=named[0], terms=terms)
+    if not is_quoted:
+        return None
     own = _terms(api, properties, rest, is_listed=True)
     if own is not None and len(own.names) > 1:
         return own

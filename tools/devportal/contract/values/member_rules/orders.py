@@ -8,13 +8,15 @@ from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules.rules import MemberOrder, Relation
 
 _REFUSAL = r"(?:\s*,?\s*(?:or|else|otherwise)\s+(?:it\s+gets\s+|it\s+is\s+)?(?:a\s+)?`?4\d\d`?)?"
+_DISTANCE = r"(?:,?\s+(?:and\s+|by\s+)at\s+(?:most|least)\s+\d+\s+\w+(?:\s+(?:later|earlier|apart))?)?"
+"""How far apart the two may be, after their order."""
 _ORDER = re.compile(
     r"(?:(?P<lead>[^`.;]*),\s+)?(?:`(?P<subject>[\w-]+)`\s+)?"
     r"(?P<verb>(?:(?:it|this|is|lies|comes|must|has|to|always|be|lie|come|cannot|can't|can|may|never|not|no)\s+)*)"
     r"(?P<relation>at\s+or\s+after|on\s+or\s+after|equal\s+to\s+or\s+after|at\s+least|at\s+or\s+before|on\s+or\s+before|"
     r"at\s+most|after|later\s+than|greater\s+than|larger\s+than|more\s+than|before|earlier\s+than|less\s+than|"
     r"smaller\s+than)\s+"
-    rf"(?:the\s+)?`(?P<other>[\w-]+(?:\.[\w-]+)*)`{_REFUSAL}",
+    rf"(?:the\s+)?`(?P<other>[\w-]+(?:\.[\w-]+)*)`{_DISTANCE}{_REFUSAL}",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"\b(?:cannot|can't|not|never|no)\b", re.IGNORECASE)

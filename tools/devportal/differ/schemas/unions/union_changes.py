@@ -88,10 +88,13 @@ def _branch_like(
     best = max(union.branches, key=lambda branch: overlaps[id(branch)])
     if overlaps[id(best)] >= MIN_PROPERTY_OVERLAP:
         return best
-    if plain.types != {"object"}:
+    if plain.types not in _TYPES_WITH_MEMBERS:
         return None
     related = (branch for branch in union.branches if are_related((branch, *beside), (plain.schema,)))
     return next(related, None)
+
+
+_TYPES_WITH_MEMBERS = ({"object"}, {"array"})
 
 
 def _target_location(branch: Schema, forms: SchemaNormaliser) -> Location:

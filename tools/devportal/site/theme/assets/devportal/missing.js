@@ -3,6 +3,7 @@
 import { read, find } from "./find.js";
 
 const MOST = 5;
+const SHORT = 4; // Letters of a word that is another one with each slip.
 
 const root = new URL("../../", import.meta.url);
 
@@ -31,8 +32,16 @@ function item(result) {
 
 // The last part says most; where nothing is like it, the part above does.
 function like(index, [last, above]) {
-  const { groups } = find(index, last);
-  return groups.length || !above ? groups.flatMap((group) => group.results) : like(index, [above]);
+  const { groups, mended } = find(index, last);
+  const results = mended && last.length <= SHORT ? [] : pagesAmong(groups.flatMap((group) => group.results));
+  return results.length || !above ? results : like(index, [above]);
+}
+
+// An address is that of a page, not of a field. Of pages with one name, the first is the best.
+function pagesAmong(results) {
+  const pages = results.filter(({ kind }) => kind !== "field" && kind !== "response");
+  const names = pages.map(({ title, code }) => `${title} ${code}`);
+  return pages.filter((_, at) => names.indexOf(names[at]) === at);
 }
 
 const asked = parts().reverse();
