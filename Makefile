@@ -41,7 +41,7 @@ show = @exec >&$${SHOWN:-1} 2>&1; unset SHOWN
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: serve
 serve: $(READY) ## Build the portal and serve it with live reload, the sandbox beside it (PORT, SANDBOX_PORT, WEBHOOK_URL)

@@ -186,11 +186,15 @@ def test_stops_without_a_mark_or_out_of_sight_are_seen(browser: Browser) -> None
     with browser.new_context(viewport=WIDE) as context:
         page = context.new_page()
         page.set_content(
-            "<!doctype html><style>.no { outline: none } .far { position: fixed; left: -999px }</style>"
+            "<!doctype html><style>.no { outline: none } .far { position: fixed; left: -999px }"
+            ".under, .over { position: fixed; inset: auto 0 0; margin: 0 }</style>"
             '<a href="#">a</a><a href="#" class="no">b</a><a href="#" class="far">c</a>'
-            "<button>d</button><button id=e>e</button>"
+            '<button>d</button><button id=e>e</button><a href="#" class="under">f</a><p class="over">Over</p>'
         )
-        assert walk(page) == (5, ["a.no b: is not marked", "a.far c: is out of sight"])
+        assert walk(page) == (
+            6,
+            ["a.no b: is not marked", "a.far c: is out of sight", "a.under f: is below something else"],
+        )
 
         page.evaluate("window.stops.clear()")
         page.locator("body").evaluate("one => one.focus()")

@@ -549,6 +549,26 @@ def test_long_addresses_end_lines_between_their_parts(base: str, breaks: int, sh
     assert marked == f"curl '{shown}'"
 
 
+@pytest.mark.parametrize(
+    ("name", "schema", "is_shown"),
+    [
+        ("image/png", {"type": "string"}, False),
+        ("image/png", {"type": "string", "format": "binary"}, False),
+        ("text/csv", {"type": "string", "format": "binary"}, False),
+        ("application/octet-stream; v=1", {"type": "string"}, False),
+        ("image/png", {"type": "string", "format": "byte"}, True),
+        ("image/png", {"type": "string", "example": "iVBORw0KGgo="}, True),
+        ("image/svg+xml", {"type": "string", "example": "<svg/>"}, True),
+        ("text/plain", {"type": "string"}, True),
+    ],
+)
+def test_no_text_is_made_for_bytes(name: str, schema: dict[str, Any], *, is_shown: bool) -> None:
+    """`string` is no picture. What the contract gives is shown."""
+    samples = answers({"schema": schema}, name)
+
+    assert ("Response" in [element.text for element in samples.find("h2")]) == is_shown
+
+
 def test_short_addresses_stay_whole() -> None:
     """They fit into a line."""
     assert _mark_address("curl https://a.example/v1/orders", "https://a.example/v1/orders", "", breaks=9) == (

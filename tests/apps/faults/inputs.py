@@ -248,14 +248,6 @@ PARAMETERS = (
 )
 
 
-def _takes(media_type: str) -> Make:
-    return request(
-        SEND,
-        lambda asked: asked.with_headers(content_type="application/json"),
-        when=lambda asked: media_type in asked.header("content-type"),
-    )
-
-
 def _taken_anyway() -> Twist:
     async def twist(asked: Asked, forward: Forward) -> Given:
         given = await forward(asked)

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from starlette.requests import Request
+from starlette.responses import Response
 
 from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.creations import unique_values
@@ -306,3 +309,31 @@ def test_there_may_be_one_only(app: type[Halls], failures: set[str], tmp_path: P
 def test_the_right_server_is_not_accused(family: Family) -> None:
     """The right server keeps the promises of every family."""
     assert titles_for_contract(family, Halls(), CONTRACT) == set()
+
+
+class SearchesByQuery(Halls):
+    def respond(self, request: Request, body: bytes) -> Response:
+        if request.method == "QUERY":
+            return self.respond_beside("POST", ["bookings", "search"], body)
+        return super().respond(request, body)
+
+
+class FindsEverythingByQuery(SearchesByQuery, FindsEverything):
+    pass
+
+
+@pytest.mark.parametrize(
+    "app", [pytest.param(SearchesByQuery, marks=pytest.mark.deep), FindsEverythingByQuery]
+)
+def test_a_query_of_a_collection_is_a_search(app: type[Halls], tmp_path: Path) -> None:
+    """The method QUERY (OAS 3.2.0 §4.8) has its conditions in its body, as a POST of `/bookings/search` has."""
+    document = yaml.safe_load(CONTRACT.read_text(encoding="utf-8"))
+    search = document["paths"].pop("/bookings/search")["post"]
+    document["paths"]["/bookings"]["query"] = search
+    contract = tmp_path / "halls.yaml"
+    contract.write_text(yaml.safe_dump({**document, "openapi": "3.2.0"}, sort_keys=False), encoding="utf-8")
+
+    found = {
+        title for title in titles_for_contract(filters.FAMILY, app(), contract) if title.startswith("QUERY")
+    }
+    assert bool(found) is (app is FindsEverythingByQuery)

@@ -175,3 +175,27 @@ def test_the_call_to_try_has_what_tells_its_operation_apart() -> None:
     shown = sample_call(mock_api, "http://h", "", ())
 
     assert shown == "curl -X POST -H 'x-target: Things.List' 'http://h/?Version=2020-01-01'"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "limits"),
+    [
+        ("'409'", ["  POST /lists: documents no 400 or 422: an invalid body gets 409"]),
+        ("'409', '422'", []),
+        ("4XX", []),
+        ("'401'", []),
+    ],
+)
+def test_the_start_says_what_invalid_bodies_get(statuses: str, limits: list[str]) -> None:
+    """If the contract documents only statuses that mean something else."""
+    refusals = "".join(f"        {status}: {{description: No}}\n" for status in statuses.split(", "))
+    text = f"""\
+paths:
+  /lists:
+    post:
+      requestBody: {{content: {{application/json: {{schema: {{type: object, required: [name]}}}}}}}}
+      responses:
+        '201': {{description: New}}
+{refusals}"""
+
+    assert [line for line in limit_lines(make_plan(api(text))) if "POST" in line] == limits

@@ -39,7 +39,7 @@ def read_releases(
 
     Entries are proven with what everybody sees: for an audience, only the files of the releases are checked. An
     audience with its own overlays has no history, as releases do not have what these add. Up to this many
-    `processes` compare contracts; `leaps` tells that each release will be compared with the newest.
+    `processes` compare contracts; with `leaps`, each release will be compared with the newest.
     """
     if not has_releases(inputs):
         return None, ()

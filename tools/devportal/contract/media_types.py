@@ -7,6 +7,10 @@ JSON_PATCH = "application/json-patch+json"
 """A list of changes to a JSON document (RFC 6902)."""
 
 
+BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
+"""How the names of media types begin whose bodies are bytes."""
+
+
 def media_type_essence(media_type: str) -> str:
     """Return a media type without its parameters, in lower case (WHATWG MIME Sniffing §4)."""
     return media_type.partition(";")[0].strip().lower()

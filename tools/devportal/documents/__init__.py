@@ -7,7 +7,6 @@ limits and error positions mean the same everywhere.
 from devportal.documents.document import Document, NotUtf8, parse_document, read_document, read_text
 from devportal.documents.pointer import (
     Pointer,
-    as_mapping,
     child,
     format_pointer,
     member_at,
@@ -28,7 +27,6 @@ __all__ = [
     "Scalars",
     "Shape",
     "ShapeProblem",
-    "as_mapping",
     "child",
     "format_pointer",
     "member_at",

@@ -15,7 +15,7 @@ from devportal.contract.wire_format.tables import is_table
 from devportal.mock.events.delivery_writer import signature_header_names
 from devportal.mock.http.credentials import Grant, credential_text, is_checked
 from devportal.mock.http.representation import Representations
-from devportal.mock.http.requests import FORM, MULTIPART
+from devportal.mock.http.requests import FORM, INVALID, MULTIPART
 from devportal.mock.http.responses import refusal_status
 from devportal.mock.http.routing import required_constants
 from devportal.mock.operations.handlers import NOT_FOUND
@@ -100,6 +100,9 @@ def _limits(operation: Operation, role: Role, *, has_parameters: bool) -> Iterat
     if role is not Role.EXAMPLE and has_parameters and status not in NOT_FOUND and not is_creation:
         yield f"documents no 404: what does not exist gets {status}"
     content = operation.request_content
+    invalid = refusal_status(operation, INVALID)
+    if content and invalid not in INVALID:
+        yield f"documents no 400 or 422: an invalid body gets {invalid}"
     unread = [media_type.name for media_type in content if not _is_read(media_type.name)]
     if unread:
         yield f"bodies in {', '.join(unread)} are accepted without validation"

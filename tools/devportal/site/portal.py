@@ -1,7 +1,7 @@
 """A portal: its pages, files and findings, rendered from what was read of its inputs."""
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -45,6 +45,9 @@ class Portal:
     artefacts: tuple[GeneratedFile, ...] = field(repr=False)
     rendered: int
     """How many pages of the reference were rendered; the others are from an earlier build."""
+
+    redirects: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """New addresses by old ones, from the root of the site, unquoted."""
 
     logo_files: tuple[Artefact, ...] = field(default=(), repr=False)
     """The files of a logo that no setting chose."""
@@ -96,11 +99,11 @@ def _render_portal(
             reference = _render_contract(contract, store, suffix, switcher, compiled, processes)
             references.append(reference)
             exported += map(spool.add, reference.files)
-        editions = [reference.editions for reference in references]
-        moved = ChainMap(*(reference.moved for reference in references))
-        others = _other_pages(material, inputs, editions, moved, processes)
+        editions = [reference.editions for reference in references if reference.editions is not None]
+        redirects = _all_redirects(material, references)
+        others = _other_pages(material, inputs, editions, redirects, processes)
         store.replace(_OTHERS, _split_artefacts(others, lambda file: artefacts.append(spool.add(file))))
-    late_findings = {finding for edition in editions if edition is not None for finding in edition.findings}
+    late_findings = {finding for edition in editions for finding in edition.findings}
     return Portal(
         material=replace(material, findings=in_order({*material.findings, *late_findings}))
         if late_findings
@@ -109,6 +112,7 @@ def _render_portal(
         pages=store.stored_pages(),
         artefacts=tuple({artefact.uri: artefact for artefact in (*artefacts, *exported)}.values()),
         rendered=sum(reference.rendered for reference in references),
+        redirects=redirects.pages,
     )
 
 
@@ -157,21 +161,27 @@ def _render_contract(
     return RenderedReference(rendered=rendered, files=exported, editions=editions, moved=moved)
 
 
+def _all_redirects(material: LoadedInputs, references: Iterable[RenderedReference]) -> RedirectTable:
+    """Return the redirects of all contracts. Those that somebody wrote come first."""
+    tables = [api.material.redirects for api in material.apis] or [material.redirects]
+    moved = ChainMap(*(reference.moved for reference in references))
+    folders = ChainMap(
+        *(reference.editions.folder_redirects() for reference in references if reference.editions is not None)
+    )
+    return RedirectTable(
+        pages={**moved, **folders, **ChainMap(*(dict(table.pages) for table in tables))},
+        anchors=dict(ChainMap(*(dict(table.anchors) for table in tables))),
+    )
+
+
 def _other_pages(
     material: LoadedInputs,
     inputs: Inputs,
-    all_editions: "Sequence[EditionSwitchers | None]",
-    moved: Mapping[str, str],
+    editions: "Sequence[EditionSwitchers]",
+    redirects: RedirectTable,
     processes: int,
 ) -> Iterator[Page | Artefact]:
     """Yield the pages beside the reference, and the files that belong to them."""
-    tables = [api.material.redirects for api in material.apis] or [material.redirects]
-    editions = [edition for edition in all_editions if edition is not None]
-    folder_redirects = ChainMap(*(edition.folder_redirects() for edition in editions))
-    redirects = RedirectTable(
-        pages={**moved, **folder_redirects, **ChainMap(*(dict(table.pages) for table in tables))},
-        anchors=dict(ChainMap(*(dict(table.anchors) for table in tables))),
-    )
     yield from redirect_files(redirects, site_url=inputs.site_url)
     for edition in editions:
         yield from edition.files()

@@ -89,8 +89,14 @@ class LightUniqueNames(UniqueNames):
         return {**super().rules(), "weight": lambda value: is_whole_number(value) and value < 100}
 
 
+class UniqueNamesOfAnyWeight(UniqueNames):
+    def rules(self) -> dict[str, Callable[[Any], bool]]:
+        return {**super().rules(), "weight": lambda value: isinstance(value, int) and value >= 1}
+
+
 def test_what_only_one_may_have_hides_no_bound() -> None:
     """The example is there once, and all other requests have its texts: each is sent again with others."""
+    assert titles(FAMILY, UniqueNamesOfAnyWeight()) == {INVALID_ACCEPTED}
     assert not failures_of(FAMILY, UniqueNames())
     assert titles(FAMILY, LightUniqueNames()) == {VALID_REFUSED}
 

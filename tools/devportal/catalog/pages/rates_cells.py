@@ -100,7 +100,7 @@ class TableColumn:
 
     @property
     def mark(self) -> str:
-        """Return the attribute of its cells that tells a style sheet that their content needs no label."""
+        """Return the attribute of its cells, for a style sheet, if their content needs no label."""
         return NAMING if self.is_wide else ""
 
     def _content(self, terms: RateTerms) -> str:

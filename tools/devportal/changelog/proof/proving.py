@@ -223,7 +223,7 @@ def read_history(
 ) -> tuple[History, tuple[Finding, ...]]:
     """Return the history, and findings for all that entries, releases and contract disagree on, by place.
 
-    Up to this many `processes` compare contracts; `leaps` tells that each release will be compared with the newest.
+    Up to this many `processes` compare contracts; with `leaps`, each release will be compared with the newest.
     """
     if unproven := tuple(check_releases_exist(entries, releases)):
         return History(releases=releases), unproven

@@ -129,6 +129,11 @@ def walk_pages(target: ListTarget, send: Send, request: Request, max_pages: int 
     return PageWalk(pages=tuple(pages), is_complete=next_request is None)
 
 
+def read_filtered_list(target: ListTarget, send: Send, query: Mapping[str, str]) -> PageWalk:
+    """Read a list in large pages, with a filter or without. Raises Unsendable if that is rejected."""
+    return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
+
+
 def parse_page(target: ListTarget, request: Request, exchange: Exchange) -> Page | None:
     """Return the page that a response is, None if it is none."""
     items = member_at(response_json(exchange), target.listing.items)

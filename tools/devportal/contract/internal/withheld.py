@@ -22,7 +22,8 @@ from devportal.contract.validate.oas_objects import (
     child_objects,
     discriminator_reference,
 )
-from devportal.documents import Pointer, as_mapping
+from devportal.documents import Pointer
+from devportal.documents.pointer import as_mapping
 
 _OPERATION_KINDS = frozenset({"operation", "sent operation"})
 _PATH_ITEM_KINDS = frozenset({"path item", "event"})

@@ -30,7 +30,7 @@ from devportal.contract.validate.oas_objects import (
     discriminator_reference,
     field_of,
 )
-from devportal.documents import as_mapping
+from devportal.documents.pointer import as_mapping
 
 _DATA_FIELDS = frozenset({*names_of(DATA_ROWS), "value", "dataValue"})
 """Fields that hold data of the API: nothing in them is marked as internal."""

@@ -13,7 +13,8 @@ from devportal.contract.read.raw_keys import may_have_key
 from devportal.contract.read.source import Source
 from devportal.contract.schemas import Location
 from devportal.contract.validate.oas_objects import COMPONENT_SECTIONS, OBJECT_FIELDS, FieldShape, field_of
-from devportal.documents import Pointer, as_mapping, format_pointer
+from devportal.documents import Pointer, format_pointer
+from devportal.documents.pointer import as_mapping
 
 
 class Removed(Enum):

@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from devportal.contract.schemas import Location
-from devportal.documents import Pointer, as_mapping, format_pointer
+from devportal.documents import Pointer, format_pointer
+from devportal.documents.pointer import as_mapping
 
 _POINTER = re.compile(r'#(/[^"]*)"')
 """The end of a text with a pointer: the value of a `$ref`, or of a discriminator's mapping."""

@@ -22,7 +22,7 @@ from devportal.contract.validate.header_values import (
     is_token,
 )
 from devportal.contract.wording import quote_value, truncate_text
-from devportal.documents import as_mapping
+from devportal.documents.pointer import as_mapping
 from devportal.findings import Finding, Level
 from devportal.suggestions import suggest_name
 

@@ -78,36 +78,6 @@ def _is_item_of_new_list(pair: SchemaPair) -> bool:
     )
 
 
-def _type_set(pair: SchemaPair) -> Iterator[FoundChange]:
-    for found_change in _set_types(pair):
-        yield _soften_meant_type(found_change, pair.old, pair.new) if pair.is_sent else found_change
-
-
-def _type_unset(pair: SchemaPair) -> Iterator[FoundChange]:
-    for found_change in _unset_types(pair):
-        yield found_change if pair.is_sent else _soften_meant_type(found_change, pair.new, pair.old)
-
-
-def _soften_meant_type(found_change: FoundChange, untyped: NormalSchema, typed: NormalSchema) -> FoundChange:
-    """Return the change of a type, which is only risky if a schema without it has the keywords of that type alone:
-    to the letter, it allows values of any other type, but nobody means that.
-    """
-    reason = ""
-    if untyped.unions or untyped.values is not None:
-        return found_change
-    is_object = bool(untyped.members or untyped.additional or untyped.is_closed)
-    is_array = bool(untyped.items or untyped.prefix_items)
-    if typed.types == {"object"} and is_object and not is_array:
-        reason = _DESCRIBES_OBJECT
-    elif typed.types == {"array"} and is_array and not is_object:
-        reason = _DESCRIBES_ARRAY
-    return replace(found_change, verdict=Verdict.RISKY, reason=reason) if reason else found_change
-
-
-_DESCRIBES_OBJECT = phrase("without a type, the schema describes the properties of an object anyway")
-_DESCRIBES_ARRAY = phrase("without a type, the schema describes the items of an array anyway")
-
-
 def _have_both_types(types: TypePair) -> bool:
     return bool(types.old) and bool(types.new)
 
@@ -321,9 +291,6 @@ _incomparable_types = _find_type_change(
     )
 )
 
-_set_types = _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair))
-_unset_types = _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair))
-
 TYPE_RULES = (
     narrowing_rule(
         "schema.type.narrowed",
@@ -369,13 +336,13 @@ TYPE_RULES = (
     narrowing_rule(
         "schema.type.set",
         gettext_noop("the type is now %(new)s; any type was allowed before"),
-        _type_set,
+        _find_type_change(lambda types, pair: not types.old and not _is_any_text(types, pair)),
         mirror="schema.type.unset",
     ),
     widening_rule(
         "schema.type.unset",
         gettext_noop("any type is now allowed; the type was %(old)s"),
-        _type_unset,
+        _find_type_change(lambda types, pair: not types.new and not _is_any_text(types, pair)),
         mirror="schema.type.set",
     ),
 )

@@ -234,7 +234,7 @@ VALUE_RULES = (
     ),
     narrowing_rule(
         "schema.enum.set",
-        gettext_noop("only %(new)s are now allowed (enum)"),
+        gettext_noop("values are now limited to %(new)s (enum)"),
         _enum_set,
         mirror="schema.enum.unset",
         waiver=_WAIVER,

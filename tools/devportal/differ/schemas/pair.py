@@ -123,8 +123,9 @@ class Position(NamedTuple):
     branch can have, if it is shown that other branches allow what it did. `keeps_properties` holds if it is
     shown that each property which the old schemas describe is still described, maybe in another branch.
     `encoded_parts` are the steps to the parts of a body whose media types an encoding declares, and
-    `is_encoded` holds for such a part: its `contentMediaType` does not count (OAS 3.1.1 §4.8.15.1.1). `xml` is
-    the place in an XML document, None if the value travels as something else.
+    `is_encoded` holds for such a part: its `contentMediaType` does not count (OAS 3.1.1 §4.8.15.1.1). `whole_parts`
+    are the steps to fields of a form in which `is_repeated` does not hold. `xml` is the place in an XML document,
+    None if the value travels as something else.
     """
 
     direction: Direction
@@ -142,6 +143,7 @@ class Position(NamedTuple):
     gravest: Verdict | None = None
     keeps_properties: bool = False
     encoded_parts: frozenset[str] = frozenset()
+    whole_parts: frozenset[str] = frozenset()
     is_encoded: bool = False
 
     @property
@@ -175,6 +177,7 @@ class Position(NamedTuple):
             is_parameter=False,
             is_repeated=False,
             encoded_parts=frozenset(),
+            whole_parts=frozenset(),
         )
 
     def of_property(self, *, is_required: bool) -> "Position":

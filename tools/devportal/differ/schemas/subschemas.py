@@ -30,14 +30,15 @@ class SubschemaPair(NamedTuple):
 
 def subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the parts that both forms have and that travel."""
-    encoded_parts, found = pair.position.encoded_parts, _subschema_pairs(pair)
-    return (_with_encoding(part, encoded_parts) for part in found) if encoded_parts else found
+    position, found = pair.position, _subschema_pairs(pair)
+    has_encodings = position.encoded_parts or position.whole_parts
+    return (_with_encoding(part, position) for part in found) if has_encodings else found
 
 
-def _with_encoding(part: SubschemaPair, encoded_parts: frozenset[str]) -> SubschemaPair:
-    if part.step not in encoded_parts:
-        return part
-    return part._replace(position=part.position._replace(is_encoded=True))
+def _with_encoding(part: SubschemaPair, around: Position) -> SubschemaPair:
+    is_repeated = part.position.is_repeated and part.step not in around.whole_parts
+    is_encoded = part.position.is_encoded or part.step in around.encoded_parts
+    return part._replace(position=part.position._replace(is_encoded=is_encoded, is_repeated=is_repeated))
 
 
 def _subschema_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:

@@ -7,6 +7,7 @@ from devportal.contract import Encoding, MediaType
 from devportal.differ import change
 from devportal.differ.contract_sources import schemas_of
 from devportal.differ.located_changes import ChangeLocation, LocatedChange, apply_rules
+from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.content import MediaPair
 from devportal.differ.pairs.encoding_pair import EncodingPair
@@ -48,6 +49,22 @@ def encoded_parts(media: MediaPair, *, is_request: bool) -> frozenset[str]:
     old = _part_schemas(includes.forms(Side.OLD), schemas_of(media.old.schema))
     new = _part_schemas(includes.forms(Side.NEW), schemas_of(media.new.schema))
     return frozenset(step for step in steps if step in old and step in new)
+
+
+def whole_parts(media: MediaPair) -> frozenset[str]:
+    """Return the steps to the fields of a form whose lists an encoding may write in another way than each item as a
+    separate field: as JSON, or in another style.
+    """
+    return frozenset(
+        change.property_step(encoding.property_name)
+        for body in (media.old, media.new)
+        for encoding in body.encodings
+        if encoding.style or encoding.explode is not None or _is_json(encoding)
+    )
+
+
+def _is_json(encoding: Encoding) -> bool:
+    return any(parse_media_name(name).is_json for name in encoding.content_type.split(","))
 
 
 def _idle_reason(media: MediaPair, *, is_request: bool) -> str:

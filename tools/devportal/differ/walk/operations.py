@@ -24,7 +24,7 @@ from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
 from devportal.differ.schemas.pair import Position
 from devportal.differ.schemas.xml_forms import root_place
-from devportal.differ.walk.encodings import encoded_parts, encoding_findings
+from devportal.differ.walk.encodings import encoded_parts, encoding_findings, whole_parts
 from devportal.differ.walk.events import callback_findings
 from devportal.differ.walk.headers import response_header_findings
 from devportal.differ.walk.parameters import parameter_findings
@@ -90,10 +90,11 @@ def _schema_findings(
         media.direction,
         is_text=media.old_name.is_text and media.new_name.is_text,
         is_form=is_form,
-        is_repeated=is_form and not any(map(_writes_fields_otherwise, (media.old, media.new))),
+        is_repeated=is_form,
         is_required=body is None or body[1].required,
         was_required=body is not None and body[0].required and not body[1].required,
         encoded_parts=encoded_parts(media, is_request=body is not None),
+        whole_parts=whole_parts(media) if is_form else frozenset(),
     )
     is_xml = media.old_name.is_xml or media.new_name.is_xml
     for step, old, new in _compared_schemas(media):
@@ -101,14 +102,6 @@ def _schema_findings(
         schemas = contracts.compare_schemas(old, new, position._replace(xml=place))
         if schemas is not None:
             yield LocatedChange(location=_item_location(location, step), schemas=schemas)
-
-
-def _writes_fields_otherwise(media: MediaType) -> bool:
-    """Say whether an encoding writes a field in another way than each item as a separate field."""
-    return any(
-        encoding.style or encoding.explode is not None or encoding.content_type
-        for encoding in media.encodings
-    )
 
 
 def _compared_schemas(media: MediaPair) -> Iterator[tuple[str, Schema | None, Schema | None]]:

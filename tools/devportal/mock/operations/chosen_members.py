@@ -1,25 +1,30 @@
 """Which members of resources a request asks for, as in `fields=id,name`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from devportal.conformance.knowledge.requests.member_choices import CHOICE_NAMES
-from devportal.contract import ParameterLocation
+from devportal.contract import Operation, ParameterLocation
 from devportal.contract.conventions import matches_any_name
 from devportal.mock.operations.call import Call
 
 
-def chosen_members(call: Call, known: Collection[str]) -> frozenset[str]:
-    """Return the members that a request to read chooses, empty if it takes all: a parameter that names anything else
-    than the `known` members is not understood.
-    """
-    chosen = {
-        text.strip()
-        for parameter in call.operation.parameters
+def choice_parameters(operation: Operation) -> tuple[str, ...]:
+    """Return the query parameters that choose members, none for an operation that does not read."""
+    if operation.method not in ("GET", "HEAD"):
+        return ()
+    return tuple(
+        parameter.name
+        for parameter in operation.parameters
         if parameter.location_in is ParameterLocation.QUERY and matches_any_name(parameter.name, CHOICE_NAMES)
-        for text in _texts(call.read.query(parameter.name))
-    }
-    is_understood = call.operation.method in ("GET", "HEAD") and chosen <= {*known}
-    return frozenset(chosen) if is_understood else frozenset()
+    )
+
+
+def chosen_members(call: Call, parameters: Sequence[str], known: Collection[str]) -> frozenset[str]:
+    """Return the members that a request chooses by parameters, empty if it takes all: a parameter that names anything
+    else than the `known` members is not understood.
+    """
+    chosen = frozenset(text.strip() for name in parameters for text in _texts(call.read.query(name)))
+    return chosen if chosen <= {*known} else frozenset()
 
 
 def _texts(value: object) -> list[str]:

@@ -19,7 +19,7 @@ from devportal.mock.json_values import without_member_at, write_json
 from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies
-from devportal.mock.operations.chosen_members import chosen_members
+from devportal.mock.operations.chosen_members import choice_parameters, chosen_members
 from devportal.mock.operations.preconditions import takes_header
 from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.nested_members import nest_members
@@ -62,6 +62,9 @@ class RecordViews:
         self._conventions = plan.conventions
         self._base_path = base_path
         self._tallies = ChildTallies(plan, representations)
+        self._choices = {
+            key: choice_parameters(assignment.operation) for key, assignment in plan.assignments.items()
+        }
         self._with_conditions = frozenset(
             assignment.type.path
             for assignment in plan.assignments.values()
@@ -136,7 +139,8 @@ class RecordViews:
             if not named or name in named or not _is_secret(value)
         }
         shown |= dict(self._tallies.members(call.type, record, call.state))
-        if chosen := chosen_members(call, {*named, *shown}):
+        parameters = self._choices.get((call.operation.method, call.operation.path), ())
+        if parameters and (chosen := chosen_members(call, parameters, {*named, *shown})):
             required = (
                 self._representations.shape(schema).required if schema is not None else frozenset[str]()
             )

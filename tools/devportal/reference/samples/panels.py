@@ -7,11 +7,12 @@ from html import escape
 from typing import Any, NamedTuple, TypedDict
 
 from devportal.contract import CodeSample, Location, MediaType, Operation, Response, Schema
-from devportal.contract.media_types import is_xml, may_hold_json
+from devportal.contract.media_types import BINARY, is_xml, may_hold_json, media_type_essence
 from devportal.contract.read.references import has_no_keywords
 from devportal.contract.streams import is_event_stream, is_stream, stream_text
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.response_status import with_response_status
+from devportal.contract.values.scalars import DEFAULT_TEXT, EXAMPLES_BY_FORMAT
 from devportal.contract.values.synthesis import sample_value
 from devportal.contract.wire_format.tables import table_text
 from devportal.markup import plain_text
@@ -265,7 +266,8 @@ class Panels:
                 language == "json" and not is_stream(key.media_type) and not may_hold_json(key.media_type)
             )
             is_gap = any(not gap.pointer for gap in sample.gaps)
-            self._texts[key] = ("text", "") if is_gap or is_unwritten else (language, text)
+            is_made_up = is_gap or is_unwritten or _stands_for_bytes(value, key.media_type)
+            self._texts[key] = ("text", "") if is_made_up else (language, text)
             self._notes[key] = sample.notes
         return self._texts[key]
 
@@ -300,6 +302,13 @@ class _BodyKey(NamedTuple):
     schema: Location
     media_type: str
     status: str
+
+
+def _stands_for_bytes(value: Any, media_type: str) -> bool:
+    """Say whether a made value is in the place of bytes, such as those of a picture: no text shows them."""
+    return value == EXAMPLES_BY_FORMAT["binary"] or (
+        value == DEFAULT_TEXT and media_type_essence(media_type).startswith(BINARY)
+    )
 
 
 def _body_key(schema: Schema, media: MediaType, status: str) -> _BodyKey:

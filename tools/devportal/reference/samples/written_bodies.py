@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from devportal.contract import Api, Encoding, Example, MediaType, Schema
-from devportal.contract.media_types import is_json, is_xml, may_hold_json, media_type_essence
+from devportal.contract.media_types import BINARY, is_json, is_xml, may_hold_json, media_type_essence
 from devportal.contract.schemas import ABSENT
 from devportal.contract.streams import stream_text
 from devportal.contract.validate.json_schema import Direction
@@ -87,7 +87,7 @@ def sample_body(api: Api, media_type: MediaType, value: Any) -> Body | None:
     is_structure = isinstance(value, (dict, list))
     if (
         _is_binary(api, media_type.schema)
-        or kind.startswith(_BINARY)
+        or kind.startswith(BINARY)
         or (is_structure and not may_hold_json(kind))
     ):
         return FileBody(media_type=name, name=FILE_NAME)
@@ -128,9 +128,6 @@ def _text_body(media_type: str, text: str) -> Body:
     if "\0" in text:
         return FileBody(media_type=media_type, name=FILE_NAME)
     return TextBody(media_type=media_type, text=text)
-
-
-_BINARY = ("application/octet-stream", "application/pdf", "application/zip", "image/", "audio/", "video/")
 
 
 def _concrete_media_type(name: str, value: Any) -> str:
@@ -230,7 +227,7 @@ def _multipart_part(
     listed = (part.strip() for part in content_type.split(","))
     media_type = field_value(next((text for text in listed if "*" not in text), ""))
     text = scalar_text(value)
-    if is_file or (media_type.startswith(_BINARY) and not is_encoded) or "\0" in text:
+    if is_file or (media_type.startswith(BINARY) and not is_encoded) or "\0" in text:
         return MultipartPart(name=part_name(name), value=FILE_NAME, is_file=True, media_type=media_type)
     if not media_type and isinstance(value, (dict, list)):
         media_type = "application/json"
@@ -253,6 +250,6 @@ def _is_binary(api: Api, schema: Schema | None) -> bool:
     content = dict(target.content)
     return (
         target.format == "binary"
-        or (content.get("contentMediaType", "").startswith(_BINARY) and "contentEncoding" not in content)
+        or (content.get("contentMediaType", "").startswith(BINARY) and "contentEncoding" not in content)
         or content.get("contentEncoding", "").lower() == "binary"
     )

@@ -32,6 +32,7 @@ from devportal.site.cache.site_folder import (
     refuse_foreign_folder,
 )
 from devportal.site.cache.store import UnusableStore
+from devportal.site.hand_written.link_warnings import locate_link_warnings
 from devportal.site.mkdocs_messages import (
     MkDocsMessages,
     capture_mkdocs_log,
@@ -244,8 +245,15 @@ def _build_once(
 def site_warnings(messages: Iterable[str], config: MkDocsConfig) -> tuple[str, ...]:
     """Return what MkDocs warned of in the build of a project, with places where they are known."""
     plugin = plugin_of(config)
-    generated = (head.uri for head in plugin.portal.heads)
-    counts = Counter(with_places(messages, config, plugin.inputs, generated))
+    generated = [head.uri for head in plugin.portal.heads]
+    located = locate_link_warnings(
+        messages,
+        docs=Path(config.docs_dir),
+        name=plugin.inputs.name,
+        pages=generated,
+        redirects=plugin.portal.redirects,
+    )
+    counts = Counter(with_places(located, config, plugin.inputs, generated))
     return tuple(
         message if count == 1 else f"{message}\n  {count:,} times" for message, count in counts.items()
     )

@@ -13,11 +13,16 @@ from devportal.conformance.families.filters.filtering import (
     filter_parameters,
     named_member,
     query_text,
-    read_filtered_list,
 )
 from devportal.conformance.families.filters.text_filters import is_searchable, is_text_filter
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    item_keys,
+    list_target,
+    read_filtered_list,
+)
 from devportal.conformance.knowledge.resources.varied_resources import create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter

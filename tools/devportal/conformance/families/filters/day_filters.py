@@ -17,12 +17,17 @@ from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
     check_values,
     filter_parameters,
-    read_filtered_list,
 )
 from devportal.conformance.families.filters.time_filters import UTC_WORDS, bounded_member
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, listed_resource
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    list_target,
+    listed_resource,
+    read_filtered_list,
+)
 from devportal.conformance.knowledge.requests.request_variants import (
     shifted_times_request,
     valid_body,

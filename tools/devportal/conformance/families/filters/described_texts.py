@@ -14,7 +14,6 @@ from devportal.conformance.families.filters.filtering import (
     check_values,
     filter_parameters,
     named_member,
-    read_filtered_list,
 )
 from devportal.conformance.families.filters.text_filters import is_searchable, is_text_filter
 from devportal.conformance.family import CheckFailure, Probe, Send
@@ -23,7 +22,12 @@ from devportal.conformance.knowledge.descriptions.described_filters import (
     TextKind,
     text_comparison,
 )
-from devportal.conformance.knowledge.paging import ListTarget, list_target, read_filled_list
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    list_target,
+    read_filled_list,
+    read_filtered_list,
+)
 from devportal.conformance.knowledge.resources.varied_resources import create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter

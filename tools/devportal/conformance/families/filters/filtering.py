@@ -1,6 +1,6 @@
 """Compares a filtered list with the whole list, for all checks of filters."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,10 +12,8 @@ from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
-    first_request,
     item_keys,
-    page_size_limits,
-    walk_pages,
+    read_filtered_list,
 )
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources.created_resources import poll_until
@@ -75,11 +73,6 @@ def listed_member(names: Iterable[str], parameter_name: str) -> str:
 def query_text(value: Any) -> str:
     """Return a value as a query parameter has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def read_filtered_list(target: ListTarget, send: Send, query: Mapping[str, str]) -> PageWalk:
-    """Read a list in large pages, with a filter or without. Raises Unsendable if that is rejected."""
-    return walk_pages(target, send, first_request(target, page_size_limits(target.listing)[1], query))
 
 
 def check_filter(

@@ -17,7 +17,6 @@ from devportal.conformance.families.filters.filtering import (
     lost_items_title,
     named_member,
     query_text,
-    read_filtered_list,
     unwanted_items_title,
 )
 from devportal.conformance.families.filters.posted_searches import posted_search_probes
@@ -29,7 +28,13 @@ from devportal.conformance.families.filters.text_filters import text_probes
 from devportal.conformance.families.filters.time_filters import time_probes
 from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, item_keys, list_target
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    item_keys,
+    list_target,
+    read_filtered_list,
+)
 from devportal.conformance.knowledge.resources.varied_resources import VARIED_COUNT, create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter, ParameterLocation, Property, Schema

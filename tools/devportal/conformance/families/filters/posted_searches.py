@@ -1,5 +1,5 @@
-"""Searches whose conditions are in the body of a POST, such as `POST /orders/search` with `{"statuses": ["open"]}`,
-find what fits, and nothing else.
+"""Searches whose conditions are in a body, such as `POST /orders/search` or `QUERY /orders` with
+`{"statuses": ["open"]}`, find what fits, and nothing else.
 """
 
 import json
@@ -42,6 +42,7 @@ from devportal.documents import member_at
 
 LARGE_PAGE = 100
 SHORTEST_WORD = 4
+_METHODS = ("POST", "QUERY")
 _SEARCH = re.compile(r"search|quer(?:y|ies)|find|filter|lookup", re.IGNORECASE)
 _WORD = re.compile(r"(?<!\w)[A-Za-z]+(?!\w)")
 _QUOTED = re.compile(r"`([^`\s]+)`")
@@ -115,9 +116,9 @@ class _Condition:
 
 
 def posted_search_probes(subject: Subject) -> Iterator[Probe]:
-    """Yield a probe for each search of resources by the body of a POST."""
+    """Yield a probe for each search of resources by the body of a POST or QUERY."""
     for operation in subject.operations:
-        search = _posted_search(subject, operation) if operation.method == "POST" else None
+        search = _posted_search(subject, operation) if operation.method in _METHODS else None
         if search is not None and (
             any(True for _ in chain(_conditions(search), _texts(search))) or search.limit
         ):
@@ -129,14 +130,17 @@ def _posted_search(subject: Subject, operation: Operation) -> _PostedSearch | No
     members.
     """
     body, path = valid_body(subject, operation), operation.path.rstrip("/")
-    if body is None or body.envelope or not _SEARCH.search(path):
+    is_query = operation.method == "QUERY"
+    if body is None or body.envelope or not (is_query or _SEARCH.search(path)):
         return None
     listing = listing_of(subject.api, subject.conventions, operation)
     for resource in subject.resources:
         collection = parent_path(resource.path)
         is_in_collection = parent_path(path) == collection
         is_named = last_segment(path) == last_segment(collection) and path != collection
-        if listing is None or resource.create is operation or not (is_in_collection or is_named):
+        is_of_collection = is_query and path == collection
+        is_search = is_in_collection or is_named or is_of_collection
+        if listing is None or resource.create is operation or not is_search:
             continue
         members = tuple(object_properties(subject.api, body.schema))
         if "{" in path or any(member.required for member in members) or not body.is_valid(subject, {}):

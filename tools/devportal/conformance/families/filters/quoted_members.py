@@ -14,11 +14,15 @@ from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
     check_expectations,
     filter_parameters,
-    read_filtered_list,
 )
 from devportal.conformance.families.filters.text_filters import is_searchable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.paging import ListTarget, list_target, read_filled_list
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    list_target,
+    read_filled_list,
+    read_filtered_list,
+)
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources.varied_resources import create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label

@@ -12,11 +12,10 @@ from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
     check_filter,
     filter_parameters,
-    read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound, quoted_member
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filtered_list
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources.varied_resources import create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label

@@ -16,7 +16,6 @@ from devportal.conformance.families.filters.filtering import (
     filter_failure,
     filter_parameters,
     lost_items_title,
-    read_filtered_list,
     unwanted_items_title,
 )
 from devportal.conformance.families.filters.text_filters import is_text_filter
@@ -28,6 +27,7 @@ from devportal.conformance.knowledge.paging import (
     item_keys,
     list_target,
     listed_resource,
+    read_filtered_list,
 )
 from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,

@@ -11,7 +11,6 @@ from devportal.conformance.families.filters.filtering import (
     lost_items_title,
     named_member,
     query_text,
-    read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.paging import (
@@ -20,6 +19,7 @@ from devportal.conformance.knowledge.paging import (
     first_request,
     item_keys,
     page_size_limits,
+    read_filtered_list,
     walk_pages,
 )
 from devportal.contract import Parameter

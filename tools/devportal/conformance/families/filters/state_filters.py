@@ -10,11 +10,10 @@ from devportal.conformance.families.filters.filtering import (
     filter_parameters,
     lost_items_title,
     named_member,
-    read_filtered_list,
     unwanted_items_title,
 )
 from devportal.conformance.family import CheckFailure, Send
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, read_filtered_list
 from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     is_among,

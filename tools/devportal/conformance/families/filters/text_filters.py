@@ -12,12 +12,17 @@ from devportal.conformance.families.filters.filtering import (
     filter_parameters,
     listed_member,
     named_member,
-    read_filtered_list,
 )
 from devportal.conformance.families.paging.later_pages import lost_filter_failures
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.json_api import relationship_names
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filled_list
+from devportal.conformance.knowledge.paging import (
+    ListTarget,
+    PageWalk,
+    list_target,
+    read_filled_list,
+    read_filtered_list,
+)
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
 from devportal.conformance.knowledge.resources.representation_match import MASK_MARKS
 from devportal.conformance.knowledge.resources.varied_resources import create_varied

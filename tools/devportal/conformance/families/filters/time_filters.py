@@ -13,7 +13,6 @@ from devportal.conformance.families.filters.filtering import (
     FilterExpectation,
     check_filter,
     filter_parameters,
-    read_filtered_list,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound, quoted_member
@@ -23,6 +22,7 @@ from devportal.conformance.knowledge.paging import (
     list_target,
     listed_resource,
     read_filled_list,
+    read_filtered_list,
 )
 from devportal.conformance.knowledge.requests.request_variants import (
     is_allowed_value,

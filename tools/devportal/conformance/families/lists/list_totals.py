@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice, product
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filters.filtering import query_text, read_filtered_list
+from devportal.conformance.families.filters.filtering import query_text
 from devportal.conformance.families.filters.filters import enumerated_filter_values
 from devportal.conformance.families.lists.child_counts import child_count_probes
 from devportal.conformance.families.lists.list_sums import list_sum_probes
@@ -24,6 +24,7 @@ from devportal.conformance.knowledge.paging import (
     item_keys,
     list_target,
     page_size_limits,
+    read_filtered_list,
     with_query,
 )
 from devportal.conformance.knowledge.resources.created_resources import response_json, response_location

@@ -9,12 +9,11 @@ from itertools import chain, groupby, islice, pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filters.filtering import read_filtered_list
 from devportal.conformance.families.lists.described_order import described_order_probes
 from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
-from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target
+from devportal.conformance.knowledge.paging import ListTarget, PageWalk, list_target, read_filtered_list
 from devportal.conformance.knowledge.resources.representation_match import normalized_text
 from devportal.conformance.knowledge.resources.varied_resources import create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
-from devportal.conformance.families.filters.filtering import read_filtered_list
 from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import (
@@ -20,6 +19,7 @@ from devportal.conformance.knowledge.paging import (
     item_keys,
     page_size_limits,
     parse_page,
+    read_filtered_list,
     walk_pages,
     with_query,
 )

@@ -149,14 +149,16 @@ def _check_totals(
     """Create a resource with a list that has its total, then try lists with less and with more."""
     create, has_compared = resource.create, False
     for total in totals if create is not None else ():
-        good = next((each for each in _kept(total, body.members) if body.is_valid(subject, each)), None)
+        good = next(
+            (each for each in _members_with_total(total, body.members) if body.is_valid(subject, each)), None
+        )
         if create is None or good is None:
             continue
         created = create_resource(subject, resource, send, request=body.request(good))
         if total.of(created.sent_members) != total.value:
             continue  # another request was accepted
         has_compared = True
-        for broken in _broken(total, created.sent_members):
+        for broken in _members_with_other_totals(total, created.sent_members):
             if not body.is_valid(subject, broken):
                 continue
             exchange = send_out_of_order(subject, resource, create, body.request(broken), send)
@@ -175,7 +177,7 @@ def _check_changes(
     resource = created.resource
     before = read_created(subject, created, send) if resource.read is not None else created.exchange
     for change in filter(rejects_wrong_orders, resource.changes):
-        for broken in _broken(total, created.sent_members):
+        for broken in _members_with_other_totals(total, created.sent_members):
             members = {total.items: broken[total.items]}
             try:
                 changed = send_members(subject, created, change, members, before, send)
@@ -186,7 +188,7 @@ def _check_changes(
                 break
 
 
-def _kept(total: _Total, members: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _members_with_total(total: _Total, members: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the members of a body with a list that has its total: as they are, with one item, and with two."""
     items = members.get(total.items)
     if total.of(members) == total.value:
@@ -198,7 +200,7 @@ def _kept(total: _Total, members: Mapping[str, Any]) -> Iterator[Mapping[str, An
         yield {**members, total.items: [{**item, **halves} for item in (items * 2)[:2]]}
 
 
-def _broken(total: _Total, members: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _members_with_other_totals(total: _Total, members: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the members of a body whose list has a smaller total, and a greater one."""
     *others, last = members[total.items]
     value, step = last[total.member], 1 if total.value > 1 else 0.1

@@ -96,11 +96,14 @@ class _BoundaryTrial:
     collector: FailureCollector
     lacks: str = FORBIDDEN_DATA
     """What was lacking to see how the deployment judges the data of requests."""
+    base: RequestValues | None = None
+    """The unchanged request, which is valid."""
 
     def run_all(self, base: RequestValues, attempts: Sequence[BoundaryAttempt]) -> None:
         """Send the unchanged request, the valid values of several members at once, and all that this does not
         show to be correct.
         """
+        self.base = base
         is_base_accepted = self.accepts(base)
         passed: set[int] = set()
         for group in combinable_groups(attempts) if is_base_accepted else ():
@@ -178,8 +181,12 @@ class _BoundaryTrial:
     def _with_other_texts(
         self, request_values: RequestValues, tested: Sequence[PathSteps]
     ) -> Iterator[RequestValues]:
-        """Yield the values with another text, one after another, and with all others; `tested` ones stay."""
-        request = authorised_request(self.subject, request_values)
+        """Yield the values with another text, one after another, and with all others; `tested` ones stay. An invalid
+        request has those of the unchanged one.
+        """
+        is_invalid = bool(tested) and bool(violations(self.subject, request_values))
+        plain = self.base if is_invalid and self.base is not None else request_values
+        request = authorised_request(self.subject, plain)
         variants = islice(request_variants(self.subject, self.operation, request), MOST_VARIANTS)
         for variant in (*variants, varied_texts_request(self.subject, self.operation, request)):
             body = request_json(variant)

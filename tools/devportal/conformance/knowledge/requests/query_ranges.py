@@ -13,7 +13,7 @@ from devportal.contract.values.instants import parse_day, parse_instant, shift_t
 ParameterValues = tuple[tuple[Parameter, Any], ...]
 _STEP = timedelta(days=1)
 _STAYS = {"checkin": "checkout", "arrival": "departure", "arrivaldate": "departuredate"}
-"""Names of the first and the last day of a range that are no names of bounds elsewhere."""
+"""Names of the first and the last day of a stay, which `conventions` do not have as bounds."""
 
 
 def with_ranges(api: Api, values: ParameterValues) -> ParameterValues:
@@ -47,7 +47,7 @@ def _formats(api: Api, parameter: Parameter) -> Iterator[str]:
 
 
 def _day_after(first: Any, last: Any) -> str | None:
-    """Return the day or the time a day after the first, None if the last is later than it or one of them is no time."""
+    """Return the day or the time a day after the first, None if the last is later, or if one is not a time."""
     parse = parse_day if parse_day(first) is not None else parse_instant
     lower, upper = (parse(value) if isinstance(value, str) else None for value in (first, last))
     if lower is None or upper is None or upper > lower:
