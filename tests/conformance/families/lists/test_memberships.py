@@ -22,6 +22,7 @@ paths:
         properties: {name: {type: string}}}}}}
       responses: {"201": {description: Created., content: {application/json: {schema: &thing
         {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string},
+        memberLimit: {type: integer, description: The number of members allowed.},
         memberCount: {type: integer, description: The number of members.}}}}}}}
   /teams: {post: *create}
   /users/{userId}:
@@ -62,7 +63,7 @@ class Teams(Server):
         if len(ids) == 3:
             (self.put if request.method == "PUT" else self.remove)(members, ids[2])
             return Response(status_code=204)
-        thing = {**self.things[f"{kind}/{ids[0]}"], "memberCount": self.count(members)}
+        thing = {**self.things[f"{kind}/{ids[0]}"], "memberLimit": 5, "memberCount": self.count(members)}
         shown = [self.show(self.things[f"users/{each}"]) for each in members] if len(ids) == 2 else thing
         return Response(json.dumps(shown), media_type="application/json")
 

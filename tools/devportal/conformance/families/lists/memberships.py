@@ -30,6 +30,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     response_failure,
     shown_members,
 )
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
@@ -40,10 +41,15 @@ from devportal.contract.path_templates import (
     reference_names,
     singular,
 )
-from devportal.contract.resources import Listing, Resource
+from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.wording import plain_letters
 from devportal.documents import member_at
 
+_COUNT = re.compile(
+    r"(?:the\s+)?(?:(?:total|current)\s+)?(?:number|count)\s+of\s+(?:(?:all|the|its|current)\s+)*(?P<what>[\w-]+)"
+    r"(?:\s+(?:in|of|on)\s+(?:the|this|an?|its)\s+[\w-]+)?\.?",
+    re.IGNORECASE,
+)
 _BY_INVITATION = re.compile(r"\b(?:invit\w*|pending|approv\w*)\b", re.IGNORECASE)
 """What a list shows later, or never: others have to agree."""
 
@@ -260,10 +266,31 @@ def _amounts(walk: PageWalk, membership: _Membership, place: _Place, *ids: str) 
     return [shown.count(each) for each in ids]
 
 
+def _counting_names(subject: Subject, membership: _Membership) -> list[str]:
+    """Return the numbers of a resource that count all that is in the list, by plain sentences: "The number of active
+    members" and "The number of members allowed" count something else.
+    """
+    schema = schema_of_reading(subject, membership.owner)
+    collection = plain_letters(singular(last_segment(membership.listing.operation.path)))
+    texts = {
+        member.name: member.schema.description or subject.api.resolve(member.schema).description
+        for member in (object_properties(subject.api, schema) if schema is not None else ())
+    }
+    counts = {
+        name: _COUNT.fullmatch(texts[name].strip()) for name in counting_members(subject, membership.owner)
+    }
+    return [
+        name
+        for name, count in counts.items()
+        if collection in plain_letters(name)
+        and count is not None
+        and collection == plain_letters(singular(count["what"]))
+    ]
+
+
 def _counts(below: Subject, membership: _Membership, owner_id: str, send: Send) -> dict[str, int]:
     """Return the numbers of a resource that count what is in the list, by their names and descriptions."""
-    collection = plain_letters(singular(last_segment(membership.listing.operation.path)))
-    names = [name for name in counting_members(below, membership.owner) if collection in plain_letters(name)]
+    names = _counting_names(below, membership)
     if not names or membership.owner.read is None:
         return {}
     exchange = read_resource(below, membership.owner, owner_id, send)
