@@ -96,8 +96,8 @@ def or_phrase(items: Iterable[str]) -> str:
 
 def _join_last(items: Iterable[str], join: Callable[[str, str], str]) -> str:
     """Return items with commas between them, but the last two joined as `join` does."""
-    listed = tuple(items)
-    return join(list_phrase(listed[:-1]), listed[-1]) if len(listed) > 1 else "".join(listed)
+    *others, last = tuple(items) or ("",)
+    return join(list_phrase(others), last) if others else last
 
 
 def _join_all(items: Iterable[str], join: Callable[[str, str], str]) -> str:
