@@ -20,6 +20,13 @@ from tests.reference.reading import api_from
         ("Use `order=asc` for chronological order.", None),
         ("When `order` is `desc`, letters come newest first.", None),
         ("The chronological order can be reversed.", None),
+        ("To list the oldest letters first, specify false.", None),
+        ("`asc` - ascending, oldest first", None),
+        ("DESCENDING: letters in reverse chronological order", None),
+        ("created: sort chronologically", None),
+        ("Letters in the batch must be in chronological order.", None),
+        ("Default: newest first", True),
+        ("By default, in descending order of time (latest first).", True),
     ],
 )
 def test_an_order_is_that_of_all_requests(description: str, *, is_newest: bool | None) -> None:

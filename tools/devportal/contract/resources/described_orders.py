@@ -23,11 +23,16 @@ _BOTH = re.compile(
 )
 """A sentence that names two orders leaves one to a parameter."""
 _CHOSEN = re.compile(
-    r"^(?:choose|give|pass|send|set|specify|use)\b|\b(?:can|may|might)\s+be\b|"
+    r"^(?:choose|give|pass|send|set|specify|use)\b|\b(?:can|may|might|must|should)\b|"
+    r"\bto\s+(?:get|list|process|return|see|show|sort)\b|"
+    r"\b(?:\w+_)?(?:asc|desc)\b|\b(?-i:ASCENDING|DESCENDING)\b|"
+    r"^\W*(?!(?:default|note|order|sorting)\b)\w+\W*(?::|\s[-\u2013])\s|"
     r"\b(?:if|when)\b(?!.*\b(?:absent|default|left|missing|no|not|omitted|unset|without)\b)",
     re.IGNORECASE,
 )
-"""A sentence with an order that some requests ask for: "Use `order=asc` for chronological order"."""
+"""A sentence with an order that some requests ask for, "Use `order=asc` for chronological order", with a value of a
+parameter, "desc: newest first", or about what clients send.
+"""
 _NEGATED = re.compile(r"(?:\b(?:not|never|non)\b|n't\b)[^,;]*\b(?:first|chronological)", re.IGNORECASE)
 _RECENTLY = re.compile(r"\b(?:most|least)\s+recently\s+(?P<verb>[a-z]+)\b", re.IGNORECASE)
 _CREATED = frozenset(
