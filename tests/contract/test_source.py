@@ -105,6 +105,7 @@ def test_a_reference_that_cannot_be_followed_is_found(reference: str, rule: str,
         ("#/component/schemas/Other", "did you mean 'components'?"),
         ("#/components/schemas/Receipt", "fix the $ref"),
         ("#/components/schemas/Parcel/a/b", "fix the $ref"),
+        ("#/components/schemas/Parcel/properties/S", "fix the $ref"),
     ],
 )
 def test_broken_reference_suggests_what_was_meant(reference: str, advice: str) -> None:

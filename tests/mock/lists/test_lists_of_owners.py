@@ -54,6 +54,21 @@ def shop(member: str = "customerId", creation: str = CREATION) -> Client:
     return Client(api(SHOP.replace("CREATION\n", creation).replace("MEMBER", member)))
 
 
+def test_a_name_that_any_type_may_have_refers_to_none() -> None:
+    """`/customers/{name}` is named by `name`, and so is an order."""
+    text = SHOP.replace("customer_id", "name").replace("{id}/orders", "{name}/orders")
+    text = (
+        text.replace("CREATION\n", CREATION)
+        .replace("size", "name")
+        .replace("name: id, in", "name: name, in", 1)
+    )
+    client = Client(api(text.replace("MEMBER", "customerName")))
+    customer = client.json("POST", "/customers")["id"]
+    client.json("POST", "/orders", {"name": "S", "customerName": customer})
+
+    assert [order["name"] for order in client.json("GET", f"/customers/{customer}/orders")] == ["S"]
+
+
 @pytest.mark.parametrize("member", ["customerId", "customer_id", "customer"])
 def test_the_list_of_one_has_what_refers_to_it(member: str) -> None:
     """Filtered as any other list; a new one has nothing, and one that does not exist has no list."""

@@ -19,6 +19,7 @@ ANN: dict[str, Any] = {
     "Since": "2026-03-01T00:00:00Z",
     "Left": None,
     "Kind": "Private",
+    "Key": "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
 }
 
 
@@ -33,7 +34,12 @@ ANN: dict[str, Any] = {
         ("not contains(Name,'Bob') and Age ne 31", True),
         ("Age eq 1 or Age eq 30 and IsVip", True),
         ("(Age eq 1 or Age eq 30) and IsVip eq false", False),
-        ("startswith(Name,'Ann') and endswith(tolower(Name), 'ILL') eq true", None),
+        ("startswith(Name,'Ann') and endswith(tolower(Name), 'ILL') eq true", False),
+        ("contains(Name,'Bob') eq false", True),
+        ("contains(Name,'Bob') eq 1", None),
+        ("Key eq 3f2504e0-4f89-11d3-9a0c-0305e82c3301", True),
+        ("Age eq " + "1" * 5000, None),
+        ("tolower(" * 5000 + "Name" + ")" * 5000 + " eq 'x'", None),
         ("startswith(tolower(Name),'ann') and length(Name) gt 10", True),
         ("substringof('Neill', Name)", True),
         ("City/Name eq 'Oslo'", True),

@@ -24,6 +24,7 @@ from tests.mock.contracts import Client
         ("like.[x]*", "x", False),
         ('in.(1,"a,b")', "a,b", True),
         ("in.(1,2)", 3, False),
+        ("in.(1\r\n,2)", 2, True),
         ("is.null", None, True),
         ("is.true", False, False),
         ("not.eq.9", 8, True),

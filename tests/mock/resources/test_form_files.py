@@ -97,6 +97,13 @@ def test_the_parts_of_a_form_are_validated(tracks: Client, body: bytes, status: 
     assert create(tracks, body)[0] == status
 
 
+def test_a_part_of_any_bytes_takes_all_files() -> None:
+    """`application/octet-stream` says nothing of what a file is."""
+    tracks = Client(api(TRACKS.replace("'audio/mpeg, audio/ogg'", "application/octet-stream")))
+
+    assert create(tracks, form("Blue", "text/plain"))[0] == 201
+
+
 def test_an_object_without_members_shows_nothing_of_what_was_deleted(tracks: Client) -> None:
     """`{}` is what the contract describes."""
     path = f"/tracks/{json.loads(create(tracks, form('Blue'))[1])['id']}"

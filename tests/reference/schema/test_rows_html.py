@@ -185,6 +185,7 @@ def test_titles_that_are_names_of_types_are_no_headings() -> None:
     assert [element.text for element in named.find(cls="dp-named")] == ["delivery_options_param"]
     assert named.find("strong") == titled.find(cls="dp-named") == []
     assert [element.text for element in titled.find("strong")] == ["How it is sent"]
+    assert [element.text for element in row(title="eSIM").find("strong")] == ["eSIM"]
 
 
 def test_many_short_examples_open_with_a_click() -> None:

@@ -67,6 +67,26 @@ def test_code_ends_where_it_ends() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "line", ["`" * 30_000 + "](#x)", "``` " + "a ``` " * 10_000 + "](#x)", "~~~ " * 10_000]
+)
+def test_a_line_of_many_backticks_is_read_once(line: str) -> None:
+    """The time for it grows with its length: each sign of code was compared with the whole line."""
+    assert publish_twin(f"\n{line}") == f"\n{line}"
+
+
+def test_backticks_that_no_others_close_are_no_code() -> None:
+    """CommonMark §6.1: shorter ones within them do not begin code either."""
+    assert publish_twin("\nOf ```` [a](/b) `` [a](b.md) ``` [c](/d)\n").endswith(
+        "```` [a](/b) `` [a](https://a.example/docs/guides/b.md) ``` [c](/d)\n"
+    )
+
+
+def test_code_in_a_line_that_begins_with_it_is_no_block() -> None:
+    """CommonMark §4.5: no backtick follows those that open a block."""
+    assert publish_twin("\n```a``` [a](b.md)\n") == "\n```a``` [a](https://a.example/docs/guides/b.md)\n"
+
+
 def test_without_the_address_of_the_site_links_stay_relative() -> None:
     """Such a site is read where it was built."""
     text = TwinPublisher("").publish("guides/start.md", "# Start\n\n[a](../b.md)\n")

@@ -45,6 +45,8 @@ paths:
         ("By `view`, the newest or the oldest letters come first.", False),
         ("Returns the newest letters.", False),
         ("The latest version of the first letter.", False),
+        ("Most recently sent first.", True),
+        ("Most recently opened first.", False),
     ],
 )
 def test_an_order_is_understood(description: str, *, is_order: bool) -> None:

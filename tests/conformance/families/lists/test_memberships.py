@@ -22,6 +22,7 @@ paths:
         properties: {name: {type: string}}}}}}
       responses: {"201": {description: Created., content: {application/json: {schema: &thing
         {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string},
+        memberLimit: {type: integer, description: The number of members allowed.},
         memberCount: {type: integer, description: The number of members.}}}}}}}
   /teams: {post: *create}
   /users/{userId}:
@@ -62,7 +63,7 @@ class Teams(Server):
         if len(ids) == 3:
             (self.put if request.method == "PUT" else self.remove)(members, ids[2])
             return Response(status_code=204)
-        thing = {**self.things[f"{kind}/{ids[0]}"], "memberCount": self.count(members)}
+        thing = {**self.things[f"{kind}/{ids[0]}"], "memberLimit": 5, "memberCount": self.count(members)}
         shown = [self.show(self.things[f"users/{each}"]) for each in members] if len(ids) == 2 else thing
         return Response(json.dumps(shown), media_type="application/json")
 
@@ -89,6 +90,23 @@ class ShowsRoles(Teams):
 
     def show(self, user: Thing) -> Thing:
         return {"id": 1, "name": "member", "userId": user["id"]}
+
+
+class ShowsOthers(Teams):
+    """Its items name what else belongs to them; it is right."""
+
+    def show(self, user: Thing) -> Thing:
+        return {**user, "address": {"id": 99}, "createdByUserId": 98}
+
+
+class CountsLate(Teams):
+    """Its numbers are right when they are read again; it is right."""
+
+    counted = 0
+
+    def count(self, members: list[str]) -> int:
+        earlier, self.counted = self.counted, len(members)
+        return earlier
 
 
 class PutsNothing(Teams):
@@ -131,12 +149,18 @@ def test_what_is_not_put_into_a_list_is_found(tmp_path: Path) -> None:
     assert titles_of(PutsNothing(), tmp_path) == {f"GET {LIST}: a list does not show what was put into it"}
 
 
+def test_a_list_that_shows_more_than_its_items_is_right(tmp_path: Path) -> None:
+    """An address with an identifier, and who created an item."""
+    assert titles_of(ShowsOthers(), tmp_path) == set()
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize(
     ("app", "title"),
     [
         (Teams, ""),
         (ShowsRoles, ""),
+        (CountsLate, ""),
         (PutsTwice, f"PUT {ITEM}: a repeated PUT adds the same again"),
         (RemovesNothing, f"DELETE {ITEM}: a list shows what was taken out of it"),
         (RemovesAll, f"DELETE {ITEM}: what is taken out of a list takes others with it"),

@@ -18,6 +18,7 @@ KNOWN = {"/v1/devices/{id}": "dev_1", "/v1/users/{user_id}": "usr_1", "/v1/group
         ("/v1/groups/{group_id}/members/{memberUserId}", "usr_1"),
         ("/v1/groups/{id}/posts/{post_id}", "7"),
         ("/v1/groups/{group_id}/colours/{id}", None),
+        ("/v1/users/{id}/friends/{friend_user_id}", None),
         ("/v1/places/{id}", None),
     ],
 )

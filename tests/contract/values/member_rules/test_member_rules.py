@@ -106,6 +106,7 @@ def test_plain_sentences_say_how_a_number_is_computed(sentence: str, expected: F
         "The sum of amounts",
         "The sum of net and tax.",
         "The sum of the amounts of all paid lines",
+        "The sum of the unit prices of all lines",
         "The sum of `quantity` × `unit_price` + `amount` of all lines.",
         "The sum of `amount` of all `active` lines.",
         "`net` minus the discount.",

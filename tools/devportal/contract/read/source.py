@@ -32,6 +32,8 @@ _MAX_COLUMN = 300
 """A place further right, or in a first line that is longer, is hard to find by line and column."""
 _MAX_SUGGESTIONS = 50
 """How many broken references are compared with the names that exist, which takes time in a large contract."""
+_COMPONENT_STEPS = 3
+"""How many steps a reference to a component has; one with more leads to a part of it."""
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 """A position in a list (RFC 6901 §4)."""
 
@@ -247,8 +249,8 @@ class Source:
         with a similar name in the same place. Empty if there is none.
         """
         value = self._files.document(target.file).data
-        components = _child_value(value, "components")
-        name = target.pointer[-1]
+        name, is_component = target.pointer[-1], len(target.pointer) <= _COMPONENT_STEPS
+        components = _child_value(value, "components") if is_component else _MISSING
         for kind, parts in components.items() if isinstance(components, dict) else ():
             if isinstance(parts, dict) and name in parts:
                 meant = f"{urldefrag(reference)[0]}#{format_pointer(('components', kind, name))}"

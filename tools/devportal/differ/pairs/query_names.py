@@ -54,9 +54,16 @@ def names_that_stay(change: ParameterChange) -> tuple[str, ...]:
     return tuple(name.name for name in old or ()) if is_kept else ()
 
 
-def has_undefined_lists(parameter: Parameter, forms: SchemaNormaliser) -> bool:
-    """Say whether a parameter is written as names of which at least one is a list in an object."""
-    return any(name.is_nested_list for name in _query_names(parameter, forms) or ())
+def has_undefined_lists(change: ParameterChange) -> bool:
+    """Say whether a removed parameter, or the new ones that take its names, write one of these as a list in an
+    object.
+    """
+    if change.old is None:
+        return False
+    contracts = change.operation.contracts
+    old = _query_names(change.old, contracts.includes.forms(Side.OLD)) or ()
+    new = _names_by_name(change.operation.new, contracts.includes.forms(Side.NEW))
+    return any(name.is_nested_list or (name.name in new and new[name.name].is_nested_list) for name in old)
 
 
 def names_that_take_less(change: ParameterChange) -> tuple[str, ...]:

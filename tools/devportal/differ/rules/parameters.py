@@ -17,7 +17,6 @@ from devportal.differ.phrase import and_phrase, or_phrase, phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict, join_reasons, quote_value
 from devportal.differ.rules.parameter_changes import parameter_names
-from devportal.differ.schemas.pair import Side
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE
@@ -79,7 +78,7 @@ def _parameter_removed(pair: ParameterChange) -> Iterator[FoundChange]:
             "%(names)s can still be sent, as described by other parameters",
             names=and_phrase(map(quote_value, names)),
         )
-        is_undefined = has_undefined_lists(old, pair.operation.contracts.includes.forms(Side.OLD))
+        is_undefined = has_undefined_lists(pair)
         yield _removed_parameter(
             pair,
             old,

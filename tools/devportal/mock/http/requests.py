@@ -197,13 +197,14 @@ def refused_as_invalid(problems: Sequence[RequestProblem], statuses: tuple[int, 
 
 def _refuse_part_types(parts: Sequence[FormPart], encodings: Sequence[Encoding]) -> None:
     """Raise Refused if a file of a form has another media type than those that the contract names for its part
-    (`contentType`, OAS 3.0.3 §4.7.15.1). One that clients do not know, such as of an unusual file, is any.
+    (`contentType`, OAS 3.0.3 §4.7.15.1). One that clients do not know, such as of an unusual file, is any, and a
+    contract that names that one takes all files.
     """
     allowed = {encoding.property_name: encoding.content_type for encoding in encodings}
     for part in parts:
         names = [name.strip() for name in allowed.get(part.name, "").split(",") if name.strip()]
         given = media_type_essence(part.media_type)
-        if part.file is None or not names or given in ("", _UNKNOWN_FILE):
+        if part.file is None or not names or given in ("", _UNKNOWN_FILE) or _UNKNOWN_FILE in names:
             continue
         if not any(fnmatchcase(given, media_type_essence(name)) for name in names):
             message = f"the media type of the part is {given[:100]!r}, it must be {' or '.join(names)}"

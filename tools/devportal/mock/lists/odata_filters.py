@@ -31,8 +31,10 @@ _CHANGES: Mapping[str, Callable[[str], Any]] = {
     "length": len,
 }
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_GUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _MEMBER = re.compile(r"@?[A-Za-z_][\w.@]*(?:/[A-Za-z_][\w.@]*)*")
 _DEEPEST = 20
+_LONGEST_NUMBER = 40
 
 
 class _Unreadable(ValueError):
@@ -106,7 +108,7 @@ class _Parser:
         name = self._next_word()
         if name in _TESTS:
             return self._text_test(_TESTS[self._take()[1]])
-        value = self._value()
+        value = self._value(depth)
         operator = self._next_word()
         if operator == "in":
             self._take()
@@ -114,7 +116,7 @@ class _Parser:
         if operator not in _COMPARISONS:
             return lambda members: value(members) is True
         self._take()
-        compare, other = _COMPARISONS[operator], self._value()
+        compare, other = _COMPARISONS[operator], self._value(depth)
         return lambda members: compare(value(members), other(members))
 
     def _text_test(self, test: Callable[[str, str], bool]) -> RecordTest:
@@ -124,14 +126,17 @@ class _Parser:
             texts = first(members), second(members)
             return isinstance(texts[0], str) and isinstance(texts[1], str) and test(texts[0], texts[1])
 
+        if self._takes("eq") and not self._takes("true"):
+            self._require("false")
+            return lambda members: not is_fitting(members)
         return is_fitting
 
-    def _arguments(self, count: int) -> list[_Value]:
+    def _arguments(self, count: int, depth: int = 0) -> list[_Value]:
         self._require("(")
-        values = [self._value()]
+        values = [self._value(depth)]
         while len(values) < count:
             self._require(",")
-            values.append(self._value())
+            values.append(self._value(depth))
         self._require(")")
         return values
 
@@ -143,19 +148,21 @@ class _Parser:
         self._require(")")
         return lambda members: any(_is_equal(value(members), other(members)) for other in allowed)
 
-    def _value(self) -> _Value:
+    def _value(self, depth: int = 0) -> _Value:
+        if depth > _DEEPEST:
+            raise _Unreadable
         kind, text = self._take()
         if kind == "quoted":
             prefix, _, quoted = text[:-1].partition("'")
             constant: Any = quoted.replace("''", "'") + ("Z" if prefix == "datetime" else "")
-        elif kind == "number":
+        elif kind == "number" and len(text) <= _LONGEST_NUMBER:
             constant = float(text) if set(text) & set(".eE") else int(text)
         elif text in _LITERALS:
             constant = _LITERALS[text]
-        elif _DATE.match(text):
+        elif _DATE.match(text) or _GUID.fullmatch(text):
             constant = text
         elif text in _CHANGES:
-            return _change_text(_CHANGES[text], *self._arguments(1))
+            return _change_text(_CHANGES[text], *self._arguments(1, depth + 1))
         elif kind == "word" and _MEMBER.fullmatch(text) and self._next_word() != "(":
             path = tuple(text.split("/"))
             return lambda members: _member(members, path)

@@ -42,11 +42,19 @@ def _test(operator: str, wanted: str) -> Callable[[Any], bool] | None:
         case "like" | "ilike":
             return _likeness(wanted, is_exact=operator == "like")
         case "in" if (listed := _LIST.fullmatch(wanted)) is not None:
-            values = next(csv.reader([listed[1]]), [])
+            values = _split_list(listed[1])
             return lambda shown: any(matches_value(shown, value) for value in values)
         case "is" if wanted.lower() in _STATES:
             return lambda shown: shown is _STATES[wanted.lower()]
     return None
+
+
+def _split_list(text: str) -> list[str]:
+    """Return the values of a list, which may be in quotes."""
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:  # a value with a line break, or a very long one
+        return text.split(",")
 
 
 def _comparison(operator: str, wanted: str) -> Callable[[Any], bool]:

@@ -7,7 +7,6 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import (
     last_segment,
     parent_path,
-    placeholder_names,
     reference_names,
     singular,
     without_names,
@@ -30,9 +29,11 @@ def type_above(types: Iterable[ResourceType], path: str) -> ResourceType | None:
 
 
 def owner_member(api: Api, kind: ResourceType, path: str, owner: ResourceType) -> str:
-    """Return the member of a type that refers to the resource above the path of a list, empty without."""
+    """Return the member of a type that refers to the resource above the path of a list, empty without. A name that any
+    type may have, such as the `name` of `/projects/{name}/builds`, is that of the items themselves.
+    """
     word = singular(last_segment(parent_path(owner.path)))
-    names = (*placeholder_names(path), *reference_names(owner.path), word)
+    names = (*reference_names(parent_path(path))[-1:], *reference_names(owner.path)[-1:], word)
     references = tuple(name for name in names if name.lower() != "id")
     for member in resource_members(api, kind.schema, kind.nested):
         types = set(api.resolve(member.schema).types)

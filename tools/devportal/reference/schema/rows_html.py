@@ -361,8 +361,9 @@ def _title_html(title: str) -> str:
     return f"<p><strong>{escape_text(title)}</strong></p>"
 
 
-_IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+|[a-z]+[A-Z]\w*")
-"""What generators write as titles: `automatic_payment_methods_param`."""
+_IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+|[a-z]{2,}[A-Z]\w*")
+"""What generators write as titles: `automatic_payment_methods_param`, `paymentMethod`. A single small letter is that of
+names that readers know, such as eSIM and iPhone."""
 
 
 def _markdown_html(commonmark: str, below: int) -> str:

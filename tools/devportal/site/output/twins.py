@@ -15,17 +15,19 @@ from devportal.reference.addresses import LLMS
 from devportal.translation import gettext
 
 _FENCED_CODE = re.compile(
-    r"^[ >]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*\n)*?(?:[ >]*(?P=fence)[`~]*[ ]*$|\Z)", re.MULTILINE
+    r"^[ >]*(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)[^\n]*+\n(?:.*\n)*?(?:[ >]*(?P=fence)[`~]*[ ]*$|\Z)",
+    re.MULTILINE,
 )
-"""A block of code (CommonMark §4.5)."""
+"""A block of code (CommonMark §4.5). A line with further backticks begins none."""
 _CODE_OR_LINK_SIGN = re.compile(r"\](?P<link>\(|:)|```|~~~")
 """What every link has (CommonMark §6.3, §4.7), and every block of code."""
 _RELATIVE = rf"(?P<target>{NO_SCHEME_OR_HOST}[^\s#/<>)][^\s<>)]*)"
 _CODE_OR_LINK = re.compile(
-    rf"`(?P<ticks>`*+).+?(?<!`)`(?P=ticks)(?!`)|\\.|\](?P<start>\(<?){_RELATIVE}", re.IGNORECASE
+    rf"`(?P<ticks>`*+).+?(?<!`)`(?P=ticks)(?!`)|`++|\\.|\](?P<start>\(<?){_RELATIVE}", re.IGNORECASE
 )
-"""In a line: code, in which nothing is a link; a sign that a backslash takes its meaning; a link whose target is
-relative (CommonMark §6.1, §2.4, §6.3). Each begins with its own sign, so that the search jumps to the next of these.
+"""In a line: code, in which nothing is a link; backticks that no others close; a sign that a backslash takes its
+meaning; a link whose target is relative (CommonMark §6.1, §2.4, §6.3). Each begins with its own sign, so that the
+search jumps to the next of these.
 """
 _DEFINITION = re.compile(rf"(?P<start>[ ]{{0,3}}\[(?!\^)[^\]\n]+\]:[ ]*<?){_RELATIVE}", re.IGNORECASE)
 """The definition of a link whose target is relative (CommonMark §4.7). A footnote, `[^1]: Text`, defines none."""
@@ -77,13 +79,13 @@ def _resolve_links(markdown: str, address: str) -> str:
     """Return Markdown with the targets of its links resolved from an address, or from a path below the root of the
     site, which begins with a slash: they are then relative to that root.
     """
-    parts, end, position = [], 0, 0
+    parts, end, position, prose_start = [], 0, 0, -1
     while sign := _CODE_OR_LINK_SIGN.search(markdown, position):
         line_start = markdown.rfind("\n", 0, sign.start()) + 1
-        if code := _FENCED_CODE.match(markdown, line_start):
+        if line_start != prose_start and (code := _FENCED_CODE.match(markdown, line_start)):
             position = code.end()
         elif sign["link"] is None:
-            position = sign.end()
+            position, prose_start = sign.end(), line_start
         else:
             line_end = markdown.find("\n", sign.end())
             position = line_end if line_end >= 0 else len(markdown)

@@ -32,8 +32,9 @@ from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, Resource, item_properties
-from devportal.contract.resources.described_orders import is_newest_first, order_sentences
+from devportal.contract.resources.described_orders import is_newest_first, order_sentences, order_verb
 from devportal.contract.values.instants import parse_day, parse_instant
+from devportal.contract.wording import plain_letters
 
 CLOCKS_DIFFER = timedelta(seconds=1)
 """How much the clocks of a deployment's servers may differ."""
@@ -54,8 +55,8 @@ def described_order_probes(subject: Subject) -> Iterator[Probe]:
 
 def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
     """Return the times and days of the items, or those that the sentence about the order quotes: "by `starts_on`, the
-    latest first". Without a time, only a day that is named as that of the item counts: an order by a time that is not
-    shown has nothing to do with birthdays.
+    latest first", or whose verb is in their names: `last_used_at` of "most recently used first". Without a time, only a
+    day that is named as that of the item counts: an order by a time that is not shown has nothing to do with birthdays.
     """
     members = item_properties(subject.api, listing.item) if listing.item is not None else ()
     formats = {member.name: subject.api.resolve(member.schema).format for member in members}
@@ -63,6 +64,8 @@ def _times(subject: Subject, listing: Listing) -> tuple[str, ...]:
     text = " ".join(order_sentences(listing.operation))
     if quoted := tuple(name for name in times if f"`{name}`" in text):
         return quoted
+    if verb := order_verb(listing.operation):
+        return tuple(name for name in times if verb in plain_letters(name))
     days = ("date", *subject.conventions.created)
     has_times = "date-time" in formats.values()
     return tuple(name for name in times if has_times or matches_any_name(name, days))

@@ -2,7 +2,8 @@
 team, the devices of a group.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -29,8 +30,10 @@ from devportal.conformance.knowledge.resources.created_resources import (
     response_failure,
     shown_members,
 )
+from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import (
     last_segment,
     names_resource,
@@ -38,9 +41,21 @@ from devportal.contract.path_templates import (
     reference_names,
     singular,
 )
-from devportal.contract.resources import Listing, Resource
+from devportal.contract.resources import Listing, Resource, object_properties
 from devportal.contract.wording import plain_letters
 from devportal.documents import member_at
+
+_COUNT = re.compile(
+    r"(?:the\s+)?(?:(?:total|current)\s+)?(?:number|count)\s+of\s+(?:(?:all|the|its|current)\s+)*(?P<what>[\w-]+)"
+    r"(?:\s+(?:in|of|on)\s+(?:the|this|an?|its)\s+[\w-]+)?\.?",
+    re.IGNORECASE,
+)
+_BY_INVITATION = re.compile(r"\b(?:invit\w*|pending|approv\w*)\b", re.IGNORECASE)
+"""What a list shows later, or never: others have to agree."""
+
+
+_Place = Callable[[Any, Resource], set[str]]
+"""Returns the identifiers of a type that an item of a list shows in a place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +99,9 @@ def _membership(subject: Subject, put: Operation) -> _Membership | None:
     listing = next((each for each in subject.listings if each.operation.path == parent_path(path)), None)
     if owner is None or member is None or listing is None or owner is member:
         return None
+    texts = (put.summary, put.description, *(success.description for success in put.successes))
+    if any(map(_BY_INVITATION.search, texts)):
+        return None
     removals = (each for each in subject.operations if each.method == "DELETE" and each.path == put.path)
     return _Membership(owner=owner, member=member, listing=listing, put=put, remove=next(removals, None))
 
@@ -105,13 +123,17 @@ def _check_membership(subject: Subject, membership: _Membership, send: Send) -> 
         raise Unsendable("two resources with different identifiers")
     counts_before = count()
     puts = [_send(below, membership, membership.put, each, send) for each in (first.id, second.id, first.id)]
+    ids = (first.id, second.id)
     walk = poll_until(
-        reading, send, lambda observed: _amounts(observed, membership, first.id, second.id) == [1, 1]
+        reading,
+        send,
+        lambda observed: any(_amounts(observed, membership, each, *ids) == [1, 1] for each in _PLACES),
     )
-    amounts = _amounts(walk, membership, first.id, second.id)
+    place = _place_of_ids(walk, membership, *ids)
+    amounts = _amounts(walk, membership, place, *ids)
     operation = membership.listing.operation
     page = walk.pages[-1].exchange
-    is_named = all(any(_identifiers(item, membership.member)) for item in walk.items)
+    is_named = all(place(item, membership.member) for item in walk.items)
     if not walk.is_complete or not is_named or may_be_partial(below, membership.listing, ()):
         raise Unsendable("a whole list that names what is in it, and without other filters by default")
     if 0 in amounts:
@@ -128,21 +150,22 @@ def _check_membership(subject: Subject, membership: _Membership, send: Send) -> 
         yield response_failure(
             membership.put, puts[2], "a repeated PUT adds the same again", message, puts[0], puts[2], page
         )
-    counts = count()
+    counts = poll_until(count, send, lambda counted: not _unmoved_counts(counts_before, counted))
     moved = {name: value for name, value in counts.items() if counts_before.get(name) != value}
     for name, value in _unmoved_counts(counts_before, counts).items():
         message = f"{name!r} is {value} before and after two were put into the list of {owner.id!r}"
         title = f"{name!r} does not count what is put into a list"
         yield response_failure(membership.put, puts[0], title, message, *puts, page)
     if membership.remove is not None:
-        ids = (owner.id, first.id, second.id)
-        yield from _check_removal(below, membership, membership.remove, ids, send, moved=moved)
+        removal = partial(_check_removal, below, membership, membership.remove, place)
+        yield from removal((owner.id, *ids), send, moved=moved)
 
 
 def _check_removal(
     below: Subject,
     membership: _Membership,
     remove: Operation,
+    place: _Place,
     ids: tuple[str, str, str],
     send: Send,
     *,
@@ -152,8 +175,10 @@ def _check_removal(
     owner_id, first, second = ids
     removed = _send(below, membership, remove, first, send)
     reading = partial(_read_list, below, membership, send)
-    walk = poll_until(reading, send, lambda observed: _amounts(observed, membership, first, second) == [0, 1])
-    amounts, page = _amounts(walk, membership, first, second), walk.pages[-1].exchange
+    walk = poll_until(
+        reading, send, lambda observed: _amounts(observed, membership, place, first, second) == [0, 1]
+    )
+    amounts, page = _amounts(walk, membership, place, first, second), walk.pages[-1].exchange
     if amounts[0]:
         message = (
             f"{first!r} was taken out of the list of {owner_id!r}, {removed.status}, and the list shows it"
@@ -167,7 +192,8 @@ def _check_removal(
             remove, removed, "what is taken out of a list takes others with it", message, removed, page
         )
     else:
-        counts = _counts(below, membership, owner_id, send)
+        count = partial(_counts, below, membership, owner_id, send)
+        counts = poll_until(count, send, lambda counted: not _unmoved_counts(moved, counted))
         for name, value in _unmoved_counts(moved, counts).items():
             message = f"{name!r} is {value} before and after one was taken out of the list of {owner_id!r}"
             title = f"{name!r} does not count what is taken out of a list"
@@ -193,31 +219,78 @@ def _read_list(below: Subject, membership: _Membership, send: Send) -> PageWalk:
     return walk_pages(target, send, first_request(target, page_size_limits(membership.listing)[1]))
 
 
-def _amounts(walk: PageWalk, membership: _Membership, *ids: str) -> list[int]:
-    """Return how often a list shows each of some resources."""
-    shown = [each for item in walk.items for each in _identifiers(item, membership.member)]
+def _named_ids(item: Any, member: Resource) -> set[str]:
+    """Return what a text or a number identifies, or the members with the name of the type: `user_id`, `user`."""
+    if not isinstance(item, dict):
+        return {str(item).rstrip("/").rpartition("/")[2]} if isinstance(item, str | int) else set()
+    word = singular(last_segment(parent_path(member.value_key)))
+    named = [
+        value for name, value in item.items() if matches_any_name(name, (*member.reference_names[-1:], word))
+    ]
+    values = (member_at(value, member.key) if isinstance(value, dict) else value for value in named)
+    return {str(value) for value in values if isinstance(value, str | int)}
+
+
+def _own_id(item: Any, member: Resource) -> set[str]:
+    own = member_at(item, member.key)
+    return {str(own)} if own is not None else set()
+
+
+def _role_ids(item: Any, member: Resource) -> set[str]:
+    """Return the members with the name of the type and of a role, such as `added_user_id`."""
+    members = item.items() if isinstance(item, dict) else ()
+    return {str(value) for name, value in members if names_resource(name, member.reference_names[-1:])}
+
+
+def _inner_ids(item: Any, member: Resource) -> set[str]:
+    inner = item.values() if isinstance(item, dict) else ()
+    keys = (member_at(value, member.key) for value in inner if isinstance(value, dict))
+    return {str(key) for key in keys if key is not None}
+
+
+_PLACES: tuple[_Place, ...] = (_named_ids, _own_id, _role_ids, _inner_ids)
+
+
+def _place_of_ids(walk: PageWalk, membership: _Membership, *ids: str) -> _Place:
+    """Return the first place in which the items of a list show most of some identifiers: a user may have an address
+    with an `id`, and the identifier of who created it.
+    """
+    return max(
+        _PLACES, key=lambda place: sum(amount > 0 for amount in _amounts(walk, membership, place, *ids))
+    )
+
+
+def _amounts(walk: PageWalk, membership: _Membership, place: _Place, *ids: str) -> list[int]:
+    """Return how often a list shows each of some resources in a place."""
+    shown = [each for item in walk.items for each in place(item, membership.member)]
     return [shown.count(each) for each in ids]
 
 
-def _identifiers(item: Any, member: Resource) -> set[str]:
-    """Return the identifiers of a type that an item of a list shows: the item itself, its member with the name of one,
-    such as `user_id`, that of an object in it, or its own.
+def _counting_names(subject: Subject, membership: _Membership) -> list[str]:
+    """Return the numbers of a resource that count all that is in the list, by plain sentences: "The number of active
+    members" and "The number of members allowed" count something else.
     """
-    if not isinstance(item, dict):
-        return {str(item)} if isinstance(item, str | int) else set()
-    named = {str(value) for name, value in item.items() if names_resource(name, member.reference_names[-1:])}
-    inner = (value for value in item.values() if isinstance(value, dict))
-    keys = (member_at(each, member.key) for each in inner)
-    own = member_at(item, member.key)
-    return (
-        named or {str(key) for key in keys if key is not None} or ({str(own)} if own is not None else set())
-    )
+    schema = schema_of_reading(subject, membership.owner)
+    collection = plain_letters(singular(last_segment(membership.listing.operation.path)))
+    texts = {
+        member.name: member.schema.description or subject.api.resolve(member.schema).description
+        for member in (object_properties(subject.api, schema) if schema is not None else ())
+    }
+    counts = {
+        name: _COUNT.fullmatch(texts[name].strip()) for name in counting_members(subject, membership.owner)
+    }
+    return [
+        name
+        for name, count in counts.items()
+        if collection in plain_letters(name)
+        and count is not None
+        and collection == plain_letters(singular(count["what"]))
+    ]
 
 
 def _counts(below: Subject, membership: _Membership, owner_id: str, send: Send) -> dict[str, int]:
     """Return the numbers of a resource that count what is in the list, by their names and descriptions."""
-    collection = plain_letters(singular(last_segment(membership.listing.operation.path)))
-    names = [name for name in counting_members(below, membership.owner) if collection in plain_letters(name)]
+    names = _counting_names(below, membership)
     if not names or membership.owner.read is None:
         return {}
     exchange = read_resource(below, membership.owner, owner_id, send)

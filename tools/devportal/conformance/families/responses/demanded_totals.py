@@ -33,14 +33,26 @@ _NUMBER = (
     r"(?=\s*(?:$|[,(])|\s+(?:and|else|otherwise|or\s+(?:the|it|a|`?4\d\d))\b)"
 )
 _DEMAND = r"\s+(?:must|has\s+to|have\s+to|needs?\s+to)\s+(?:always\s+)?"
+_START = r"^(?!(?:as|at|by|during|for|given|in|on|to|under|with)\b)"
+"""A sentence that begins otherwise is about some bodies only: "For split deeds, the shares must add up to 100"."""
 _TOTALS = (
     re.compile(
-        rf"(?P<what>[^,;]+?){_DEMAND}(?:add\s+up|sum(?:\s+up)?|total)(?:\s+to)?\s+{_NUMBER}", re.IGNORECASE
+        rf"{_START}(?P<what>[^,;]+?){_DEMAND}(?:add\s+up|sum(?:\s+up)?|total)(?:\s+to)?\s+{_NUMBER}(?P<rest>.*)",
+        re.IGNORECASE,
     ),
     re.compile(
-        rf"\b(?:sum|total)\s+of\s+(?P<what>[^,;]+?){_DEMAND}(?:be|equal)(?:\s+to)?\s+{_NUMBER}", re.IGNORECASE
+        r"^(?:the\s+)?(?:sum|total)\s+of\s+"
+        rf"(?P<what>[^,;]+?){_DEMAND}(?:be|equal)(?:\s+to)?\s+{_NUMBER}(?P<rest>.*)",
+        re.IGNORECASE,
     ),
 )
+_CONDITIONS = re.compile(
+    r"\b(?:if|when|whenever|unless|except|once|while|until|before|after|where|who|whose|that|which|without|"
+    r"round\w*|tolerance|within|usually|normally)\b",
+    re.IGNORECASE,
+)
+_ELSE = re.compile(r"\b(?:or|else|otherwise)\b", re.IGNORECASE)
+_REFUSED = re.compile(r"\b(?:4\d\d|reject\w*|refus\w*|invalid|errors?|fails?)\b", re.IGNORECASE)
 _SHORTEST_WORD = 4
 
 
@@ -96,7 +108,7 @@ def demanded_totals(subject: Subject, operation: Operation, body: ObjectBody) ->
         of_operation = operation_sentences(operation)
         for sentence in (*sentences, *of_operation):
             match = next((each for pattern in _TOTALS if (each := pattern.search(sentence))), None)
-            if match is None:
+            if match is None or _has_exceptions(sentence, match["rest"]):
                 continue
             words = match["what"].replace("`", " ")
             named = [member.name for member in numbers if _is_named(words, member.name)]
@@ -107,6 +119,14 @@ def demanded_totals(subject: Subject, operation: Operation, body: ObjectBody) ->
                 )
                 found.setdefault((total.items, total.member), total)
     return tuple(found.values())
+
+
+def _has_exceptions(sentence: str, rest: str) -> bool:
+    """Return whether a sentence, which ends with `rest`, allows other totals: with a condition, or with something else
+    than a rejection: "otherwise they are scaled".
+    """
+    has_choice = _ELSE.search(rest) is not None and _REFUSED.search(rest) is None
+    return has_choice or _CONDITIONS.search(sentence) is not None
 
 
 def _text(subject: Subject, schema: Schema) -> str:

@@ -42,17 +42,26 @@ _OBJECT = re.compile(
 _ONLY = re.compile(r"\bonly\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_STATE = re.compile(
     r"^\w+ (?:an? [\w ]{1,40}?\b(?:that|which) is (?P<rest>.*)|"
-    r"an? [\w ]{1,40}? (?:for|of|to|from|on) an? (?P<owner>[\w`'-]+ [\w-]+)$)",
+    r"an? (?:(?!from\b)\w+ ){1,5}?(?:for|of|to|from|on) an? (?P<owner>[\w`'-]+ (?!(?:state|status)$)[\w-]+)$)",
     re.IGNORECASE | re.DOTALL,
 )
 _OTHERS = re.compile(r"\b(?:others?|(?:another|any other|other) (?:status|state)s?)\b", re.IGNORECASE)
+_OTHER_OWNERS = r"^(?:all )?others\b|\b(?:another|any other|other) (?:(?:status|state)s?|{owner}s?)\b"
+"""What rejects all but those with a state, after a sentence about something that belongs to them."""
 _REPEATED = re.compile(
-    r"^\w+ing\s+(?:an?\s+|the\s+)?(?P<states>[\w`' -]{1,60}?)\s+"
+    r"^(?P<verb>\w+)ing\s+(?:an?\s+|the\s+)?(?P<what>[\w`' -]{1,60}?)\s+"
     r"(?:returns?|gets?|yields?|gives?|(?:responds|fails)\s+with|"
-    r"results\s+in|is\s+(?:rejected|refused)\s+with|causes?)\s+(?:an?\s+)?(?:HTTP\s+|error\s+)?`?409\b",
+    r"results\s+in|is\s+(?:rejected|refused)\s+with|causes?)\s+(?:an?\s+)?(?:HTTP\s+|error\s+)?`?409\b`?"
+    r"(?=\s*(?:$|[.,;:(])|\s+(?:conflict|error|and|with)\b)",
     re.IGNORECASE,
 )
 """The beginning of "Cancelling a cancelled booking returns 409"."""
+_NOUN = r"[\w-]+(?:\s+(?!(?:again|twice)\b)[\w-]+)?"
+_VERBS_OF_METHODS = {
+    "DELETE": ("delete", "remove"),
+    "PATCH": ("change", "edit", "modify", "update"),
+    "PUT": ("change", "edit", "modify", "replace", "update"),
+}
 _MERGES = re.compile(
     r"\b(merg\w*|partial\w*|unchanged|keeps?|stays?|remains?|preserv\w*|only the (?:members|fields|properties)|"
     r"only those)\b",
@@ -161,7 +170,7 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
             named = states_in(from_to["start"], states)
         elif only and (not target or not from_to):
             named = states_in(only["rest"], states)
-        elif (of := _OF_STATE.search(sentence)) and _rejects_others(operation):
+        elif (of := _OF_STATE.search(sentence)) and _rejects_others(operation, of["owner"] or ""):
             named = states_in(of["rest"] or of["owner"], states)
         elif (must := _MUST_BE.search(sentence.rstrip("."))) and not target:
             named = states_in(must["rest"], states)
@@ -184,8 +193,7 @@ def _states_beside_forbidden(operation: Operation, states: Sequence[str]) -> tup
     """
     verb = {"DELETE": _DELETED, "PUT": _CHANGED, "PATCH": _CHANGED}.get(operation.method)
     for sentence in operation_sentences(operation) if documents_exact_status(operation, CONFLICT) else ():
-        repeated = _REPEATED.search(sentence)
-        if repeated and (named := states_in(repeated["states"], states)) and not _EXCEPTIONS.search(sentence):
+        if named := _states_of_repetition(operation, sentence, states):
             return tuple(state for state in states if state not in named)
         found = verb.search(sentence) if verb is not None else None
         if found and _FORBIDS.search(sentence) and not _FORBIDDEN_SOMETIMES.search(sentence):
@@ -194,6 +202,34 @@ def _states_beside_forbidden(operation: Operation, states: Sequence[str]) -> tup
             if forbidden:
                 return tuple(state for state in states if state not in forbidden)
     return ()
+
+
+def _states_of_repetition(operation: Operation, sentence: str, states: Sequence[str]) -> tuple[str, ...]:
+    """Return the states in which a sentence rejects an operation, if it says nothing else of what is rejected:
+    "Cancelling a cancelled booking", "a booking that is already cancelled". Its verb is that of the operation: what
+    rejects a step does not reject each change.
+    """
+    found = _REPEATED.search(sentence)
+    if found is None or _EXCEPTIONS.search(sentence) or not _is_verb_of(operation, found["verb"]):
+        return ()
+    values = rf"{_value_pattern(states)}(?:{OR_PATTERN}{_value_pattern(states)})*"
+    what = (
+        rf"(?:(?:already|previously)\s+)?{values}\s+{_NOUN}|"
+        rf"{_NOUN}\s+(?:that|which)\s+(?:is|was|has\s+been)\s+(?:already\s+)?{values}"
+    )
+    return states_in(found["what"], states) if re.fullmatch(what, found["what"], re.IGNORECASE) else ()
+
+
+def _is_verb_of(operation: Operation, gerund: str) -> bool:
+    """Return whether the beginning of a verb with -ing is that of an operation: of its action, of its method, or of its
+    summary or description.
+    """
+    first_words = (
+        text.split(maxsplit=1)[0] for text in (operation.summary, operation.description) if text.strip()
+    )
+    verbs = (action_name(operation.path), *_VERBS_OF_METHODS.get(operation.method, ()), *first_words)
+    stems = (plain_letters(verb).removesuffix("s").removesuffix("e") for verb in verbs)
+    return any(len(stem) >= SHORTEST_VERB and gerund.lower().startswith(stem) for stem in stems)
 
 
 def _states_of_conflict(operation: Operation, states: Sequence[str], target: str) -> tuple[str, ...]:
@@ -223,7 +259,7 @@ def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[s
     """
     if not documents_exact_status(operation, CONFLICT):
         return ()
-    value = rf"[`'\"]?\b(?:{'|'.join(map(re.escape, states))})\b[`'\"]?"
+    value = _value_pattern(states)
     condition = re.compile(
         rf"{_UNLESS}[^.;,]{{0,40}}?(?P<states>{value}(?:{OR_PATTERN}{value})*)",
         re.IGNORECASE,
@@ -235,10 +271,14 @@ def _states_of_rejection(operation: Operation, states: Sequence[str]) -> tuple[s
     return ()
 
 
-def _rejects_others(operation: Operation) -> bool:
-    """Return whether the description of an operation that documents 409 rejects all but those that it names."""
+def _rejects_others(operation: Operation, owner: str = "") -> bool:
+    """Return whether the description of an operation that documents 409 rejects all but those that it names. After a
+    sentence about what belongs to an `owner`, such as "paid order", others have to be other orders.
+    """
+    noun = re.escape(owner.rsplit(maxsplit=1)[-1]) if owner else ""
+    others = re.compile(_OTHER_OWNERS.format(owner=noun), re.IGNORECASE) if owner else _OTHERS
     return documents_exact_status(operation, CONFLICT) and any(
-        _OTHERS.search(sentence) and _REFUSED.search(sentence) for sentence in operation_sentences(operation)
+        others.search(sentence) and _REFUSED.search(sentence) for sentence in operation_sentences(operation)
     )
 
 
@@ -261,6 +301,11 @@ def states_in(text: str, states: Sequence[str]) -> tuple[str, ...]:
         for state in states
         if re.search(rf"\b(?:{_state_pattern(state)})\b", text, re.IGNORECASE) is not None
     )
+
+
+def _value_pattern(states: Sequence[str]) -> str:
+    """Return the pattern of one of several states, maybe in quotes."""
+    return rf"[`'\"]?\b(?:{'|'.join(map(_state_pattern, states))})\b[`'\"]?"
 
 
 def _state_pattern(state: str) -> str:

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 
 from devportal.contract import Operation, Parameter
-from devportal.contract.path_templates import last_segment, names_resource, reference_names
+from devportal.contract.path_templates import (
+    is_below,
+    last_segment,
+    names_resource,
+    reference_names,
+    without_names,
+)
 
 
 def known_path_value(
@@ -11,7 +17,8 @@ def known_path_value(
 ) -> str | None:
     """Return the known value of a parameter in a path: that of the path up to it. If there is none, that of a resource
     with its own address, which the path relates to another one: that of `/devices/{id}` for
-    `PUT /groups/{group_id}/devices/{device_id}`. None if neither is known.
+    `PUT /groups/{group_id}/devices/{device_id}`. None if neither is known, and for a second one of the type that the
+    path begins with: nobody is a friend of themselves.
     """
     before, template, after = operation.path.partition("{" + parameter.name + "}")
     # The address of a resource of OData goes on behind its key: `/Pets({petId})`.
@@ -22,7 +29,9 @@ def known_path_value(
     named = (
         path
         for path in known_values
-        if last_segment(path).startswith("{") and names_resource(name, reference_names(path)[-1:])
+        if last_segment(path).startswith("{")
+        and names_resource(name, reference_names(path)[-1:])
+        and not is_below(without_names(before), without_names(path))
     )
     shortest = min(named, key=lambda path: path.count("/"), default=None)
     return known_values[shortest] if shortest is not None else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from devportal.contract import Api, Property, Schema
 from devportal.contract.resources import object_properties
 from devportal.contract.values.member_rules.rules import ComputedMember, Count, Formula, Sum, Terms
-from devportal.contract.wording import one_line_sentences, plain_letters
+from devportal.contract.wording import name_words, one_line_sentences, plain_letters
 
 _EXCEPTION = re.compile(
     r"\b(?:only|except|excluding|excludes?|including|includes?|unless|without|ignor\w*|but|if|when|until|after|"
@@ -43,6 +43,8 @@ _OPERATORS = {
 _LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _AMOUNTS = re.compile(r"\s+(?:amounts?|values?)$", re.IGNORECASE)
 _ROUNDING = re.compile(r"\bround", re.IGNORECASE)
+_OF_UNIT = frozenset({"price", "cost", "rate", "fee", "weight", "unit"})
+_QUANTITIES = frozenset({"quantity", "qty", "count", "units", "pieces"})
 _SCALED = re.compile(r"percent|per cent|per mille?|%|‰|basis points|(?:^|_)(?:pct|bps)(?:_|$)", re.IGNORECASE)
 """Words with which a factor stands for a hundredth of itself, or less."""
 
@@ -162,7 +164,8 @@ def _sum(api: Api, properties: Mapping[str, Property], text: str, *, is_quoted: 
         named = _list_named(api, properties, over["list"]) if over is not None else None
         terms = _terms(api, named[1], over["terms"]) if over is not None and named is not None else None
         if named is not None and terms is not None:
-            return Sum(items=named[0], terms=terms)
+            is_clear = is_quoted or not _may_be_multiplied(terms, named[1])
+            return Sum(items=named[0], terms=terms) if is_clear else None
     if not is_quoted:
         return None
     own = _terms(api, properties, rest, is_listed=True)
@@ -174,6 +177,14 @@ def _sum(api: Api, properties: Mapping[str, Property], text: str, *, is_quoted: 
         if (terms := _terms(api, members, rest)) is not None
     ]
     return inner[0] if len(inner) == 1 and own is None else None
+
+
+def _may_be_multiplied(terms: Terms, members: Mapping[str, Property]) -> bool:
+    """Return whether what is added is of one unit by its name, and items have quantities: the sum of the prices of all
+    items of a cart is rarely that of `price` alone.
+    """
+    is_of_unit = len(terms.names) == 1 and bool(_OF_UNIT & {*name_words(terms.names[0])})
+    return is_of_unit and any(_QUANTITIES & {*name_words(name)} for name in members)
 
 
 def _direct_terms(api: Api, properties: Mapping[str, Property], text: str) -> Terms | None:
