@@ -7,7 +7,7 @@ What a contract does not say is not guessed: such operations answer examples, an
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from devportal.conformance.knowledge.descriptions.described_rules import target_state
+from devportal.conformance.knowledge.descriptions.described_states import target_state
 from devportal.conformance.knowledge.requests.raw_bodies import content_download
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.webhooks.receiver_words import is_subscription

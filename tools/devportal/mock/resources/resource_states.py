@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from devportal.conformance.knowledge.descriptions.described_rules import (
-    allowed_states,
     forbids_repetition,
-    initial_state,
     members_with_verb,
     operation_sentences,
+)
+from devportal.conformance.knowledge.descriptions.described_states import (
+    allowed_states,
+    initial_state,
     target_state,
 )
 from devportal.contract import Api, Operation, Schema

@@ -13,10 +13,9 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.descriptions.described_rules import (
-    CONFLICT,
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, operation_sentences
+from devportal.conformance.knowledge.descriptions.described_states import (
     initial_state,
-    operation_sentences,
     states_in,
     target_state,
 )

@@ -14,11 +14,8 @@ from devportal.conformance.families.states.described_actions import effect_probe
 from devportal.conformance.families.states.kept_members import kept_member_probes
 from devportal.conformance.families.states.state_rules import StateRule, changes_with_states, rule_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.descriptions.described_rules import (
-    CONFLICT,
-    SHORTEST_VERB,
-    allowed_states,
-)
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, SHORTEST_VERB
+from devportal.conformance.knowledge.descriptions.described_states import allowed_states
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,

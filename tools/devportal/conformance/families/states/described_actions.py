@@ -18,8 +18,8 @@ from devportal.conformance.knowledge.descriptions.described_rules import (
     leaves_out,
     members_with_verb,
     raised_members,
-    target_state,
 )
+from devportal.conformance.knowledge.descriptions.described_states import target_state
 from devportal.conformance.knowledge.paging import (
     first_request,
     list_target,

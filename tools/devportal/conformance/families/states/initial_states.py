@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
-from devportal.conformance.knowledge.descriptions.described_rules import initial_state, operation_sentences
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.descriptions.described_states import initial_state
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     is_success,

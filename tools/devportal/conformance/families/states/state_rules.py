@@ -8,10 +8,8 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.states.resource_walk import ResourceWalk, effect_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.descriptions.described_rules import (
-    CONFLICT,
-    allowed_states,
-)
+from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT
+from devportal.conformance.knowledge.descriptions.described_states import allowed_states
 from devportal.conformance.knowledge.resources.child_resources import child_types
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from devportal.conformance.knowledge.descriptions.described_rules import (
+from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.descriptions.described_states import (
     allowed_states,
     missing_states,
-    operation_sentences,
     states_in,
     target_state,
 )
