@@ -25,7 +25,7 @@ from telecom.sandbox.app import (
 )
 from telecom.sandbox.database.database import Database
 from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest
-from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.delivery.webhook_setup import Subscription
 from telecom.sandbox.monitoring.heartbeats import Heartbeat
 from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.signature import Secret

@@ -43,7 +43,7 @@ from telecom.sandbox.database.encryption import Cipher
 from telecom.sandbox.database.tables import METADATA
 from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.webhook_client import IncomingResponse, OutgoingRequest, SendRequest
-from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.delivery.webhook_setup import Subscription
 from telecom.sandbox.stores.pacing import Throughput
 from telecom.sandbox.tokens.tokens import Grant, Token
 

@@ -25,9 +25,9 @@ from telecom.sandbox.connections.client_address import (
 from telecom.sandbox.processes import server_config
 from telecom.sandbox.sources import scopes_of
 from telecom.sandbox.tokens.roles import AllowList
-from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
+from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, demo_token
 from telecom.sandbox.tokens.token_store import Conditions, store_issued_token
-from telecom.sandbox.tokens.tokens import Grant, Token
+from telecom.sandbox.tokens.tokens import DEMO_TOKEN, Grant, Token
 
 from .conftest import Sandbox
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from telecom.sandbox.delivery.deliveries import DELIVERIES
-from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID
+from telecom.sandbox.delivery.webhook_setup import ENDPOINT_ID
 
 PATH = "/v1/webhook-endpoints"
 RECEIPTS = {"url": "http://127.0.0.1:9000/hooks", "event_types": ["message.delivery_receipt"]}

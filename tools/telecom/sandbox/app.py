@@ -33,7 +33,7 @@ from telecom.sandbox.delivery.delivery_queue import Worklist
 from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.endpoint_store import encrypt_at_rest
 from telecom.sandbox.delivery.webhook_client import SendRequest, webhook_session
-from telecom.sandbox.delivery.webhook_options import Subscription, configure_subscription
+from telecom.sandbox.delivery.webhook_setup import Subscription, configure_subscription
 from telecom.sandbox.extra_routes import PathDispatcher, extra_applications
 from telecom.sandbox.handlers import HANDLERS, RESOURCES, make_samples
 from telecom.sandbox.monitoring.heartbeats import Heartbeat

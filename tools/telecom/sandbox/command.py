@@ -8,51 +8,17 @@ import click
 from click.core import ParameterSource
 
 from devportal.command_line import CommandGroup, Number, WholeNumber
-from telecom.sandbox.connections.mutual_tls import mutual_tls_options
-from telecom.sandbox.control.setup import control_options
-from telecom.sandbox.database.encryption import KEY_VARIABLE
-from telecom.sandbox.delivery.webhook_options import webhook_options
 from telecom.sandbox.monitoring.request_log import LogFormat
-from telecom.sandbox.tokens.token_cache import DEMO_TOKEN
-
-CONTRACT = click.option(
-    "--contract",
-    "contract_path",
-    default="openapi/openapi.yaml",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The OpenAPI file to serve.",
+from telecom.sandbox.options import (
+    CONTRACT,
+    DATABASE,
+    ENCRYPTION_KEY,
+    RECORDS,
+    control_options,
+    mutual_tls_options,
+    webhook_options,
 )
-RECORDS = click.option(
-    "--records",
-    "records_path",
-    default="data",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The folder of rate and coverage records. Without it the sandbox has none.",
-)
-DATABASE = click.option(
-    "--database",
-    default="var/sandbox.sqlite3",
-    show_default=True,
-    envvar="DEVPORTAL_SANDBOX_DATABASE",
-    show_envvar=True,
-    help="Storage of messages and events: a SQLite file, created if it is missing, or a PostgreSQL "
-    "database as 'postgresql://USER@HOST/NAME'. A file can be used by one sandbox at a time. "
-    "PostgreSQL "
-    "needs the extra 'devportal[postgresql]'; what the address leaves out comes from libpq's "
-    "variables and files (PGPASSWORD, '~/.pgpass', services).",
-)
-ENCRYPTION_KEY = click.option(
-    "--encryption-key-file",
-    "key_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The file with the key that webhook secrets are encrypted with in the database: the Base64 of 32 "
-    "bytes. It is created if it is missing. To replace a key, write the new one in front of the old one. "
-    f"The key can also be in {KEY_VARIABLE}. Without a key, secrets are stored unencrypted; --public-webhooks "
-    "needs one.",
-)
-
+from telecom.sandbox.tokens.tokens import DEMO_TOKEN
 
 _SUBCOMMANDS = {
     "token": "telecom.sandbox.tokens.command",

@@ -22,7 +22,7 @@ from telecom.sandbox.connections.sockets import MutualTlsListener, listening_soc
 from telecom.sandbox.control.setup import control_setup
 from telecom.sandbox.database.database import claim_database, is_file_address, open_database
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
-from telecom.sandbox.delivery.webhook_options import (
+from telecom.sandbox.delivery.webhook_setup import (
     Subscription,
     encryption_setup,
     webhook_reach,
@@ -32,8 +32,8 @@ from telecom.sandbox.monitoring.request_log import LogFormat, log_to_stderr
 from telecom.sandbox.processes import prepare_processes, run_processes
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.stores.pacing import Throughput
-from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
-from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, new_token, parse_token
+from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, demo_token
+from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, DEMO_TOKEN, Grant, Token, new_token, parse_token
 
 _RECEIPT_AFTER_S = 1.0
 

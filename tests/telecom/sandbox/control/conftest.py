@@ -21,7 +21,7 @@ from telecom.sandbox.control import CONTRACT, SCOPE
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
 from telecom.sandbox.delivery.delivery_worker import DeliveryWorker
 from telecom.sandbox.delivery.webhook_client import SendRequest
-from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.delivery.webhook_setup import Subscription
 from telecom.sandbox.stores.scheduled_work import TimedKind
 from telecom.sandbox.tokens.tokens import Grant, Token
 from telecom.signature import Secret

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, PortalError
-from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
+from telecom.sandbox.database import KEY_VARIABLE
+from telecom.sandbox.database.encryption import Cipher, make_key_file, read_cipher
 
 KEY, OTHER = "a2V5IG9mIHRoZSB0ZXN0cywgMzIgYnl0ZXMgbG9uZyE=", "YW5vdGhlciBrZXkgb2YgdGVzdHMsIDMyIGJ5dGVzISE="
 

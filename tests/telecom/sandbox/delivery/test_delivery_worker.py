@@ -26,7 +26,7 @@ from telecom.sandbox.delivery import deliveries, leases
 from telecom.sandbox.delivery.attempt import STANDARD_SCHEDULE
 from telecom.sandbox.delivery.deliveries import DeliveryKey, DeliveryState, attempts_of
 from telecom.sandbox.delivery.delivery_queue import MAX_PER_ENDPOINT
-from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
+from telecom.sandbox.delivery.webhook_setup import ENDPOINT_ID, Subscription
 from telecom.sandbox.stores import message_store
 from telecom.signature import Secret, SignatureRefused, verify
 

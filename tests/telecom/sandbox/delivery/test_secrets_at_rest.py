@@ -20,10 +20,11 @@ from devportal.cli import cli
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from telecom.sandbox.app import SandboxSettings
-from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher
+from telecom.sandbox.database import KEY_VARIABLE
+from telecom.sandbox.database.encryption import Cipher
 from telecom.sandbox.delivery import endpoint_store
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS
-from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.delivery.webhook_setup import Subscription
 from telecom.signature import Secret, verify
 
 GIVEN = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))

@@ -10,7 +10,7 @@ from tests.telecom.sandbox.webhook_steps import row_of_receiver, rows_of_receive
 
 from telecom.sandbox.delivery import endpoint_store
 from telecom.sandbox.delivery.deliveries import DeliveryState
-from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
+from telecom.sandbox.delivery.webhook_setup import ENDPOINT_ID, Subscription
 from telecom.signature import Secret, SignatureRefused, verify
 
 SECRETS = (Secret(b"the secret of now, 32 bytes long"), Secret(b"the secret before, 32 bytes long"))

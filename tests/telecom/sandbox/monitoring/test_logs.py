@@ -18,7 +18,7 @@ from tests.telecom.sandbox.tokens.test_command import HELLO, SECRET, running
 from tests.waiting import PATIENCE_S, wait_until
 
 from telecom.sandbox.database.database import Database
-from telecom.sandbox.delivery.webhook_options import Subscription
+from telecom.sandbox.delivery.webhook_setup import Subscription
 from telecom.sandbox.monitoring.request_log import JsonFormatter, TextFormatter, mask_secrets
 from telecom.sandbox.pages.application import COOKIE
 from telecom.sandbox.tokens.tokens import Grant, Token

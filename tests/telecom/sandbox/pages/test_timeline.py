@@ -13,7 +13,7 @@ from tests.telecom.sandbox.recorder import Recorder
 
 from telecom.magic_numbers import DESTINATIONS
 from telecom.sandbox.database.tables import MESSAGES
-from telecom.sandbox.delivery.webhook_options import ENDPOINT_ID, Subscription
+from telecom.sandbox.delivery.webhook_setup import ENDPOINT_ID, Subscription
 from telecom.sandbox.pages import delivery_views, timeline
 from telecom.sandbox.pages.timeline import StepKind, Timeline
 from telecom.sandbox.stores.message_store import Message, Progress

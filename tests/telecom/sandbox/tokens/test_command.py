@@ -25,7 +25,7 @@ from tests.apps.serving import local_client
 from tests.waiting import PATIENCE_S, wait_until
 
 from devportal.cli import cli
-from telecom.sandbox.tokens.token_cache import DEMO_TOKEN
+from telecom.sandbox.tokens.tokens import DEMO_TOKEN
 from telecom.signature import Secret, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

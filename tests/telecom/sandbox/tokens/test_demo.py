@@ -10,7 +10,8 @@ from tests.telecom.sandbox.conftest import HELLO, keeps_contract
 
 from devportal.contract import Api, Operation
 from telecom.sandbox.sources import scopes_of
-from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, DEMO_TOKEN, demo_token
+from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT, DEMO_LIMITS, demo_token
+from telecom.sandbox.tokens.tokens import DEMO_TOKEN
 
 READS = {"GET", "HEAD"}
 

@@ -1,20 +1,17 @@
-"""Mutual TLS: certificate authorities, certificates of clients, and the options for them."""
+"""Mutual TLS: its listener, certificate authorities, and certificates of clients."""
 
 import ssl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
 
-import click
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from devportal.command_line import WholeNumber, with_options
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from devportal.listening import listen_tcp
 from telecom.sandbox.connections.certificates import (
@@ -25,13 +22,6 @@ from telecom.sandbox.connections.certificates import (
 )
 from telecom.sandbox.connections.sockets import MutualTlsListener
 from telecom.sandbox.tokens.tokens import check_account
-
-_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
-
-
-def mutual_tls_options(command: _CommandT) -> _CommandT:
-    """Add the options to a command; its parameters are those of `mutual_tls_setup`, with the prefix `mtls_`."""
-    return with_options(command, _OPTIONS)
 
 
 def mutual_tls_setup(
@@ -60,35 +50,6 @@ def mutual_tls_setup(
     return listen_mutual_tls(
         MutualTlsOptions(host=host, port=port, authorities=authorities, certificate=certificate, key=key)
     )
-
-
-_OPTIONS = (
-    click.option(
-        "--mtls-port",
-        type=WholeNumber(0, 65535),
-        help="The port of a second listener for mutual TLS; 0 picks a free one.",
-    ),
-    click.option(
-        "--mtls-authority",
-        "mtls_authorities",
-        multiple=True,
-        metavar="ACCOUNT=FILE",
-        help="The certificate authority of an account's client certificates, as a PEM file. Can be "
-        "repeated. The account's tokens then work only on that listener, with a certificate issued "
-        "directly by this authority.",
-    ),
-    click.option(
-        "--mtls-certificate",
-        type=click.Path(path_type=Path),
-        help="The certificate of that listener, as a PEM file. Without it, a temporary one is "
-        "created for this machine and printed.",
-    ),
-    click.option(
-        "--mtls-key",
-        type=click.Path(path_type=Path),
-        help="The key of that certificate, if it is in a separate file. A key with a password is rejected.",
-    ),
-)
 
 
 _NOT_ISSUED = (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm)

@@ -1,13 +1,9 @@
-"""Setup of the clock and of the control API: options, the contract, the token."""
+"""Setup of the clock and of the control API: the contract, the token."""
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
-import click
-
-from devportal.command_line import with_options
 from devportal.contract import Api
 from devportal.errors import InvalidSettings
 from devportal.serving.clock import ClockMode
@@ -18,7 +14,6 @@ from telecom.sandbox.sources import read_api
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT, Grant, Token, parse_token
 
 PREFIX = "ck_sandbox_"
-_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +49,6 @@ class ControlSetup:
         if self.token is not None:
             text = self.token.text if self.is_new else "as configured"
             yield f"Control:  {text}  (clock and reset, below /_sandbox/)"
-
-
-def control_options(command: _CommandT) -> _CommandT:
-    """Add the options to a command; its parameters are those of `control_setup`."""
-    return with_options(command, _OPTIONS)
 
 
 def control_setup(
@@ -102,28 +92,3 @@ def _new_control_token(random_bytes: RandomBytes) -> Token:
     """Return a new token, whose prefix differs from those for the simulated API."""
     text = PREFIX + base64.b32encode(random_bytes(30)).decode("ascii").lower()
     return Token(text=text, grant=Grant(account=DEFAULT_ACCOUNT, scopes=frozenset({SCOPE})))
-
-
-_OPTIONS = (
-    click.option(
-        "--clock",
-        default=ClockMode.REAL.value,
-        show_default=True,
-        metavar="[real|manual|60x]",
-        help="The sandbox clock: 'real', 'manual' (it only moves when you advance it), or a multiple "
-        "of real time, such as '60x' (up to '86400x').",
-    ),
-    click.option(
-        "--clock-start",
-        metavar="TIME",
-        help="The start time of a new database, such as '2026-01-01T00:00:00Z'. Default: now. Not with '--clock real'.",
-    ),
-    click.option(
-        "--control-token",
-        envvar="DEVPORTAL_SANDBOX_CONTROL_TOKEN",
-        show_envvar=True,
-        help="The token of the control API, which moves the clock and resets the sandbox. Without "
-        "it, a new one is created and printed.",
-    ),
-    click.option("--no-control", is_flag=True, help="Disable the control API."),
-)

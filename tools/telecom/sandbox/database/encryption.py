@@ -15,8 +15,8 @@ from cryptography.fernet import Fernet
 
 from devportal.errors import EnvironmentProblem, InvalidSettings, Place
 from telecom.sandbox.connections.certificates import write_private
+from telecom.sandbox.database import KEY_VARIABLE
 
-KEY_VARIABLE = "DEVPORTAL_ENCRYPTION_KEY"
 ENCRYPTED_PREFIX = "fernet:"
 """The prefix of encrypted texts, followed by the name of the key: neither a secret nor JSON begins so."""
 KEY_NAME_LENGTH = 8

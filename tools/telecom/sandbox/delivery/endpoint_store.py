@@ -9,10 +9,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from devportal.errors import InvalidSettings, Place
+from telecom.sandbox.database import KEY_VARIABLE
 from telecom.sandbox.database.encryption import (
     ENCRYPTED_PREFIX,
     KEY_NAME_LENGTH,
-    KEY_VARIABLE,
     Cipher,
     cipher_of,
     decrypt,

@@ -11,9 +11,12 @@ import sys
 import time
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from telecom.sandbox.api.exchange import ServedRequest
 from telecom.times import format_rfc3339
+
+if TYPE_CHECKING:
+    from telecom.sandbox.api.exchange import ServedRequest  # the options of a sandbox need no server
 
 LOG = logging.getLogger("telecom.sandbox")
 _SECRET = re.compile(r"(?i)\b([sc]k_[a-z]+_|whsec_|bearer(?:\s|%20)+)[A-Za-z0-9._~+/=%-]+")
@@ -32,7 +35,7 @@ def mask_secrets(text: str) -> str:
     return _NUMBER.sub(r"…\1", _SECRET.sub(r"\1…", text))
 
 
-def log_request(served: ServedRequest) -> None:
+def log_request(served: "ServedRequest") -> None:
     """Log a request with its response: no token, no body."""
     fields = {
         "method": served.method,

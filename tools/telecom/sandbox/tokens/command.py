@@ -14,10 +14,10 @@ from devportal.command_line import CommandGroup
 from devportal.errors import InvalidSettings
 from telecom.sandbox.api.operations import SeedContext
 from telecom.sandbox.clock import read_time
-from telecom.sandbox.command import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
 from telecom.sandbox.database.database import open_database
 from telecom.sandbox.database.encryption import read_cipher
 from telecom.sandbox.delivery.endpoint_store import check_key
+from telecom.sandbox.options import CONTRACT, DATABASE, ENCRYPTION_KEY, RECORDS
 from telecom.sandbox.sources import read_api, read_catalog, scopes_of
 from telecom.sandbox.tokens.roles import AllowList, Role, chosen_scopes
 from telecom.sandbox.tokens.token_cache import DEMO_ACCOUNT

@@ -11,7 +11,7 @@ from telecom.sandbox.database.database import Database
 from telecom.sandbox.stores.pacing import AccountLimits, Throughput
 from telecom.sandbox.tokens.roles import STAFF, IPAddress, Role, role_scopes
 from telecom.sandbox.tokens.token_store import StoredToken, find_token
-from telecom.sandbox.tokens.tokens import DEMO_PREFIX, Grant, Token, hash_token
+from telecom.sandbox.tokens.tokens import DEMO_TOKEN, Grant, Token, hash_token
 
 CACHED_FOR = timedelta(seconds=1)
 _MAX_CACHED = 10_000
@@ -85,7 +85,6 @@ class Keyring:
 
 
 DEMO_ACCOUNT = "demo"
-DEMO_TOKEN = DEMO_PREFIX + "for_everybody"
 DEMO_LIMITS = AccountLimits(
     rate_limit=RateLimit(quota=30, is_per_address=True),
     throughput=Throughput(messages_per_s=1, calls_per_s=1, queue_s=60),

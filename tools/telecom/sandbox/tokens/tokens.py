@@ -13,6 +13,7 @@ DEFAULT_ACCOUNT = "sandbox"
 TOKEN_PREFIX = "sk_sandbox_"
 DEMO_PREFIX = "sk_demo_"
 """The prefix of the token that everybody knows."""
+DEMO_TOKEN = f"{DEMO_PREFIX}for_everybody"
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]{8,200}=*")
 _CREDENTIALS = re.compile(rf"bearer +({_TOKEN.pattern})", re.IGNORECASE)
 

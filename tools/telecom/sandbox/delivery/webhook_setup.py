@@ -1,20 +1,18 @@
-"""The webhook options of a start, and the subscription that they configure."""
+"""What the webhook options of a start mean, and the subscription that they configure."""
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 import sqlalchemy as sa
 
-from devportal.command_line import with_options
 from devportal.errors import InvalidSettings
 from devportal.serving.receivers import Reach, forbidden_reason, parse_receiver
 from telecom.receipts import RECEIPT
-from telecom.sandbox.database.encryption import KEY_VARIABLE, Cipher, make_key_file, read_cipher
+from telecom.sandbox.database import KEY_VARIABLE
+from telecom.sandbox.database.encryption import Cipher, make_key_file, read_cipher
 from telecom.sandbox.delivery import deliveries, endpoint_store
 from telecom.sandbox.delivery.endpoint_store import ENDPOINTS, ROTATION_OVERLAP, Endpoint
 from telecom.sandbox.tokens.tokens import DEFAULT_ACCOUNT
@@ -73,14 +71,7 @@ def _subscription_endpoint(subscription: Subscription, existing: Endpoint | None
     return endpoint if existing is None else replace(endpoint, created_at=existing.created_at)
 
 
-_CommandT = TypeVar("_CommandT", bound=Callable[..., Any])
 _MAX_SECRETS = 2
-
-
-def webhook_options(command: _CommandT) -> _CommandT:
-    """Add the options to a command; its parameters are `webhook_url`, `secret_texts`, `public_webhooks` and
-    `local_webhooks`."""
-    return with_options(command, _OPTIONS)
 
 
 def webhook_reach(*, public: bool, local: bool) -> Reach:
@@ -138,33 +129,3 @@ _HELP = {
     | Reach.PUBLIC: "give one of this machine, such as http://127.0.0.1:9000/, or one that starts "
     "with https:// and is on the public internet",
 }
-
-
-_OPTIONS = (
-    click.option(
-        "--webhook-url",
-        help="Where delivery receipts are sent: the webhook endpoint 'we_command_line', which exists until a "
-        "start without this option. Webhooks must be allowed to this address.",
-    ),
-    click.option(
-        "--webhook-secret",
-        "secret_texts",
-        multiple=True,
-        envvar="DEVPORTAL_WEBHOOK_SECRET",
-        show_envvar=True,
-        help="The signing secret ('whsec_…'). Give two for a rotation, the new one first: both sign "
-        "for 24 hours. Without it, a new one is created and printed.",
-    ),
-    click.option(
-        "--public-webhooks",
-        is_flag=True,
-        help="For a hosted sandbox: deliver webhooks to the public internet only, over https. Private, "
-        "loopback and other special addresses are rejected, also when a name resolves to one.",
-    ),
-    click.option(
-        "--local-webhooks",
-        is_flag=True,
-        help="Deliver webhooks to this machine. This is the default. With --public-webhooks both are "
-        "allowed; do not do that in a hosted sandbox.",
-    ),
-)
