@@ -96,7 +96,11 @@ def _check_apis(entry: Entry, proof: StepProof) -> Iterator[Finding]:
     """Yield a finding if an entry covers a change of an API that it does not name; one of several is enough."""
     for change in proof.covered_by(entry):
         affected = set(_tags(change))
-        if affected and not (affected | _new_tags(change, proof.step)) & set(entry.apis):
+        if (
+            affected
+            and affected.isdisjoint(entry.apis)
+            and _new_tags(change, proof.step).isdisjoint(entry.apis)
+        ):
             names = ", ".join(f"`{name}`" for name in sorted(affected))
             added = names if len(affected) == 1 else f"one of {names}"
             yield error_finding(
