@@ -27,6 +27,7 @@ from devportal.mock.json_values import write_json
 from devportal.mock.operations.automatic_steps import AutomaticSteps
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.handlers import Handlers, not_found
+from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.operations.outcome import Outcome
 from devportal.mock.operations.record_views import RecordViews
 from devportal.mock.operations.records import Records
@@ -56,10 +57,13 @@ class Mock:
         self._router = Router(plan.api)
         self._gate = Gate(plan.api, tuple(grants))
         self._rules = state_rules(plan)
-        self.records = Records(plan, self.representations, self._reader, self._rules, seed)
+        tokens = IssuedTokens(plan.api, self.representations, tuple(grants))
+        self.records = Records(plan, self.representations, self._reader, self._rules, tokens, seed)
         self.steps = AutomaticSteps(plan, self.records, self._rules)
         views = RecordViews(plan, self.representations, self.writer, main_base_path(plan.api))
-        self._handlers = Handlers(plan, self.records, self._rules, views, self.representations, self.writer)
+        self._handlers = Handlers(
+            plan, self.records, self._rules, views, self.representations, self.writer, tokens
+        )
 
     def states_of(self, kind: ResourceType) -> tuple[str, ...]:
         """Return the states of the resources of a type, none if it has no state."""

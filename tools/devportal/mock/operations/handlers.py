@@ -9,11 +9,11 @@ from devportal.conformance.knowledge.descriptions.reference_rules import promise
 from devportal.conformance.knowledge.requests.unique_members import UniqueMember
 from devportal.conformance.knowledge.resources.versions import version_conflict
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.contract import ABSENT, Api, Operation, Response, Schema
+from devportal.contract import ABSENT, Api, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
-from devportal.contract.resources import listing_in
+from devportal.contract.resources import listing_in, object_properties
 from devportal.contract.wire_format.request_check import request_problem
 from devportal.contract.wire_format.tables import is_table
 from devportal.documents import member_at, with_member_at
@@ -35,6 +35,7 @@ from devportal.mock.lists.value_comparison import matches_value
 from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
+from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
@@ -69,8 +70,11 @@ class Handlers:
         views: RecordViews,
         representations: Representations,
         writer: ResponseWriter,
+        tokens: IssuedTokens,
     ) -> None:
-        """Take what operations do, what makes, rules and shows records, and what writes values and responses."""
+        """Take what operations do, what makes, rules and shows records, what writes values and responses, and what
+        issues tokens.
+        """
         self._plan = plan
         self._records = records
         self._rules = rules
@@ -78,6 +82,7 @@ class Handlers:
         self._representations = representations
         self._agreement = representations.agreement
         self._writer = writer
+        self._tokens = tokens
         self._lists = {
             key: ListReader(
                 plan.api,
@@ -467,6 +472,8 @@ class Handlers:
             if next_page:
                 shown = example if known is ABSENT else known
                 known = self._views.with_page_member(media_type.schema, shown, next_page, None)
+        if media_type is not None and media_type.schema is not None:
+            known = self._with_tokens(call, media_type, known)
         content = Content(
             known=known,
             fallback=_with_empty_cursor(known, next_page),
@@ -474,6 +481,27 @@ class Handlers:
         )
         shown = self._writer.write(call.operation, response, status_number(response), call.request, content)
         return self._outcome(call, shown, None, ())
+
+    def _with_tokens(self, call: Call, media_type: MediaType, known: Any) -> Any:
+        """Return the example of a response with tokens that work, if it has any, also in an object such as `data`."""
+        value = self._views.example_value(media_type) if known is ABSENT else known
+        if not isinstance(value, dict) or media_type.schema is None:
+            return known
+        members = object_properties(self._plan.api, media_type.schema)
+        inner = {
+            (member.name, name): token
+            for member in members
+            if isinstance(value.get(member.name), dict)
+            for name, token in self._issued(call, member.schema).items()
+        }
+        outer = {(name,): token for name, token in self._issued(call, media_type.schema).items()}
+        for path, token in {**outer, **inner}.items():
+            known = value = with_member_at(value, path, token)
+        return known
+
+    def _issued(self, call: Call, schema: Schema) -> dict[str, str]:
+        shape = {member.name: member.schema for member in object_properties(self._plan.api, schema)}
+        return self._tokens.members(call, shape)
 
     def _example_headers(self, call: Call, response: Response | None) -> dict[str, str]:
         if response is not None and response.status.startswith("3"):

@@ -24,6 +24,7 @@ from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_in
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, respell_number
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
+from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.initial_values import is_past_time
@@ -49,9 +50,12 @@ class Records:
         representations: Representations,
         reader: RequestReader,
         rules: Mapping[str, StateRules],
+        tokens: IssuedTokens,
         seed: int,
     ) -> None:
-        """Take what operations do, what makes and validates values, the states, and the seed of identifiers."""
+        """Take what operations do, what makes and validates values, the states, what issues tokens, and the seed of
+        identifiers.
+        """
         self._plan = plan
         self._api = plan.api
         self._conventions = plan.conventions
@@ -59,6 +63,7 @@ class Records:
         self._representations = representations
         self._reader = reader
         self._rules = rules
+        self._tokens = tokens
         self._seed = seed
         self._initial = InitialMembers(plan.api, representations)
         self._members: dict[str, dict[str, Schema]] = {}
@@ -94,6 +99,7 @@ class Records:
             if name not in settable
         }
         members |= self._new_secrets(kind, settable, call.moment)
+        members |= self._tokens.members(call, shape)
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable)
         members = self.untouched_members(kind, members, fixed=settable) | _given_content(call)
