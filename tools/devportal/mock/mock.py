@@ -19,6 +19,7 @@ from devportal.contract.validate.validator import Validator
 from devportal.mock.http.credentials import Gate, Grant
 from devportal.mock.http.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.http.negotiation import read_preferences
+from devportal.mock.http.ranges import requested_part
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import RequestReader
 from devportal.mock.http.responses import Content, ResponseWriter, status_number, success_of
@@ -137,7 +138,8 @@ class Mock:
         )
         call = with_sample_addresses(self._api, call, self.records)
         self._require_ancestors(call)
-        return self._idempotent(call, token)
+        outcome = self._idempotent(call, token)
+        return replace(outcome, response=requested_part(operation, request, outcome.response))
 
     def _forced_response(
         self, operation: Operation, request: MockRequest, headers: Mapping[str, str]

@@ -52,7 +52,7 @@ from devportal.mock.resources.resource_states import (
     cleared_members,
     set_members,
 )
-from devportal.mock.resources.store import Change, Record, Removal
+from devportal.mock.resources.store import CONTENT, Change, Record, Removal
 from devportal.mock.resources.unique_values import unique_members_of
 from devportal.reporting.printable import capitalise
 
@@ -139,8 +139,20 @@ class Handlers:
         is_implied = kind.is_single and len(kind.scope_names) in (0, *depths)
         if record is not None or not is_implied or kind.path in self._deletable:
             return record
-        members = self._records.sample_members(kind)
+        members = self._records.sample_members(kind) | self._owner_files(call)
         return Record(type=kind.path, scope=call.scope, id="", members=members, serial=0)
+
+    @staticmethod
+    def _owner_files(call: Call) -> dict[str, Any]:
+        """Return the files of the resource that a single one belongs to: `/files/{id}/content` may be replaced, and has
+        before what the creation of `/files/{id}` uploaded.
+        """
+        if call.type.schema is not None or not call.assignment.ancestors:
+            return {}
+        kind = call.assignment.ancestors[-1]
+        owner = call.state.find(kind.path, *call.address_of(kind))
+        members = owner.members if owner is not None else {}
+        return {name: value for name, value in members.items() if name.startswith(CONTENT)}
 
     def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type

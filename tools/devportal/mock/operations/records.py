@@ -11,20 +11,20 @@ from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
 from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import JSON_PATCH, is_json, is_xml, media_type_essence
+from devportal.contract.media_types import JSON_PATCH, media_type_essence
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import time_value
-from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
-from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
+from devportal.mock.http.requests import RequestReader, refused_as_invalid
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, respell_number
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.uploaded_files import file_members, stored_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.initial_values import is_past_time
@@ -32,7 +32,7 @@ from devportal.mock.resources.nested_members import lift_members, lifted_path, n
 from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
-from devportal.mock.resources.store import CONTENT, Record, Scope, State, content_of_part
+from devportal.mock.resources.store import CONTENT, Record, Scope, State
 
 STANDARD_SECRET = "whsec_"
 """How secrets of Standard Webhooks 1.0.0 begin."""
@@ -102,7 +102,8 @@ class Records:
         members |= self._tokens.members(call, shape)
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable)
-        members = self.untouched_members(kind, members, fixed=settable) | _given_content(call)
+        members = self.untouched_members(kind, members, fixed=settable) | stored_files(call)
+        members |= self._file_members(call, kind, settable)
         times = {name for name in members if matches_any_name(name, self._times)}
         members = self.agreeing_members(kind, members, fixed={*sent, *times})
         record_id, members = self._with_identifier(call, members, sent)
@@ -469,7 +470,16 @@ class Records:
             )
         if kind.key:
             changed = with_member_at(changed, kind.key, member_at(before.members, kind.key))
-        return changed | _given_content(call)
+        changed |= self._file_members(call, kind, self.settable(call.operation, kind))
+        files = stored_files(call)
+        if CONTENT in files:  # the body is the whole content
+            changed = {name: value for name, value in changed.items() if not name.startswith(CONTENT)}
+        return changed | files
+
+    def _file_members(self, call: Call, kind: ResourceType, settable: Collection[str]) -> dict[str, Any]:
+        """Return what a resource says of the file that a request uploads, but for what clients say of it."""
+        said = file_members(call, self.members_of(kind), self._representations)
+        return {name: value for name, value in said.items() if name not in settable}
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
         kind = call.type
@@ -543,24 +553,3 @@ class Records:
         return time_value(
             resolved, example, moment.now, lambda item: self._representations.is_valid(schema, item)
         )
-
-
-def _given_content(call: Call) -> dict[str, str]:
-    """Return the body of a request that is the content of a resource instead of its description, such as a
-    picture, or the files of a form.
-    """
-    media_type, content = call.read.media_type, call.request.body
-    if media_type is None or not content:
-        return {}
-    if media_type_essence(media_type.name) == MULTIPART:
-        parts = parse_multipart(call.request.header("content-type") or "", content)
-        return {
-            content_of_part(part.name): _base64_text(part.file) for part in parts if part.file is not None
-        }
-    if isinstance(call.read.body, dict | list) or is_json(media_type.name) or is_xml(media_type.name):
-        return {}
-    return {CONTENT: _base64_text(content)}
-
-
-def _base64_text(content: bytes) -> str:
-    return base64.b64encode(content).decode("ascii")
