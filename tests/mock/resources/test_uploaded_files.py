@@ -25,7 +25,8 @@ paths:
           content: {application/json: {schema: &file {
             type: object, required: [id],
             properties: {id: {type: string}, filename: {type: string}, size: {type: integer},
-              contentType: {type: string}, media_type: {type: string}, sha256: {type: string, pattern: '^[0-9a-f]{64}$'}}}}}
+              contentType: {type: string}, media_type: {type: string},
+              sha256: {type: string, pattern: '^[0-9a-f]{64}$'}}}}}
   /files/{id}:
     get:
       parameters: &id [{name: id, in: path, required: true, schema: {type: string}}]

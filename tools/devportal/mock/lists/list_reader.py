@@ -19,6 +19,7 @@ from devportal.contract.resources.described_orders import is_newest_first
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
+from devportal.mock.lists.expression_filters import FILTER, read_expression
 from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
 from devportal.mock.lists.postgrest_filters import read_operator, takes_operators
@@ -103,8 +104,7 @@ class ListReader:
             for record in records
             if all(self._fits_filter(record, members, name, value) for name, value in filters)
         ]
-        test = self._odata_filter(read)
-        if test is not None:
+        for test in self._expressions(read):
             chosen = [
                 record for record in chosen if test(nest_members(described_members(record), self._nested))
             ]
@@ -115,10 +115,20 @@ class ListReader:
 
     # Filters
 
-    def _odata_filter(self, read: ReadRequest) -> RecordTest | None:
-        """Return the test that a `$filter` of OData asks for, None without one that can be read."""
-        text = read.query(ODATA_FILTER)
-        return read_filter(text) if isinstance(text, str) else None
+    def _expressions(self, read: ReadRequest) -> Iterator[RecordTest]:
+        """Yield the tests that a `$filter` of OData and a `filter` of SCIM or AIP-160 ask for, if they can be read."""
+        for parameter in self._query:
+            text = read.query(parameter.name)
+            reader = read_filter if parameter.name == ODATA_FILTER else read_expression
+            if isinstance(text, str) and self._is_expression(parameter):
+                test = reader(text)
+                if test is not None:
+                    yield test
+
+    def _is_expression(self, parameter: Parameter) -> bool:
+        """Say whether a parameter may have an expression, and is not about a member with its name."""
+        is_filter = matches_any_name(parameter.name, FILTER) and parameter.name not in self._members
+        return parameter.name == ODATA_FILTER or is_filter
 
     def _given_filters(self, read: ReadRequest) -> Iterator[tuple[str, Any]]:
         """Yield the names of what a request filters by, and the values: `filter[state]` filters by `state`. The body of
