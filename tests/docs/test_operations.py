@@ -250,3 +250,39 @@ def test_records_and_contract_that_disagree_are_an_error(api: Api) -> None:
     """The site names an operation that its contract does not have."""
     with pytest.raises(UnreadableInput, match="has no operation 'GET /gone'"):
         describe_operation(api, "GET /gone")
+
+
+FEED = """
+paths:
+  /feed:
+    get:
+      responses:
+        '200':
+          description: Events
+          content:
+            application/json:
+              schema:
+                type: object
+                properties:
+                  data:
+                    type: string
+                    contentMediaType: application/json
+                    contentSchema: {type: object, properties: {at: {type: string}}}
+                  labels: {not: {type: object, properties: {color: {type: string}}}}
+""".lstrip()
+
+
+def test_fields_without_a_name_say_what_they_are_in_brackets() -> None:
+    """A path with words in it reads as a name otherwise."""
+    found = describe_operation(inline_api(FEED), "GET /feed")
+
+    assert [
+        item.name for response in found.responses for body in response.bodies for item in body.fields
+    ] == [
+        "data",
+        "data (content)",
+        "data (content).at",
+        "labels",
+        "labels (must not match)",
+        "labels (must not match).color",
+    ]

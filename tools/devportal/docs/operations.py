@@ -460,8 +460,8 @@ def describe_body(body: Field, media_type: str) -> BodyDescription:
 
 def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
     for item in parent.fields:
-        separator = "." if item.code else " "
-        name = separator.join(filter(None, (path, item.code or item.label)))
+        name = f"{path}.{item.code}" if item.code else f"{path} ({item.label})"
+        name = name if path else item.code or item.label
         yield _field_description(item, name)
         if depth + 1 < MAX_DEPTH:
             yield from _rows(item, name, depth + 1)
