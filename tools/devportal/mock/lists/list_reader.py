@@ -19,6 +19,7 @@ from devportal.contract.resources.described_orders import is_newest_first
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
+from devportal.mock.lists.bounding_boxes import BOUNDING_BOX, is_in_box
 from devportal.mock.lists.expression_filters import FILTER, read_expression
 from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
@@ -170,6 +171,8 @@ class ListReader:
                 if comparison is not None and isinstance(shown, str) and isinstance(value, str):
                     return comparison.matches(shown, value)
                 return matches_value(shown, value)
+        if matches_any_name(name, BOUNDING_BOX):
+            return is_in_box(record.members, value)
         if isinstance(value, list) and matches_any_name(_singular(name), self._conventions.identifier):
             return matches_value(record.id, value)
         if isinstance(value, dict):
