@@ -149,10 +149,16 @@ def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
         case "cookie":
             values = [value for name, value in request.cookies if name == scheme.parameter]
         case _:
-            values = [
-                _without_word(request.header(scheme.parameter) or "", described_authorization_scheme(scheme))
-            ]
+            values = [_without_word(request.header(scheme.parameter) or "", _word_before(scheme))]
     return values[0] if len(values) == 1 else ""
+
+
+def _word_before(scheme: SecurityScheme) -> str:
+    """Return the word that a key may have before it: the one that the contract describes. Without one, a key in
+    `Authorization` may be a bearer token, as many contracts of Kubernetes and ASP.NET Core declare it.
+    """
+    is_authorization = scheme.parameter.lower() == "authorization"
+    return described_authorization_scheme(scheme) or ("Bearer" if is_authorization else "")
 
 
 def _without_word(text: str, word: str) -> str:
