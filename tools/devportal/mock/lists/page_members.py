@@ -13,6 +13,7 @@ from devportal.mock.lists.pages import ListPage, leads_by_address
 OTHER_PAGES = ("next", "prev", "previous")
 """What objects are called that lead to the pages beside one."""
 _PAGES = (*OTHER_PAGES, "first", "last", "self")
+HAL_LINKS = "_links"
 _LINK_OBJECTS = ("links", "view")
 """What holds the addresses of pages: links, and the view of a collection of Hydra."""
 
@@ -66,6 +67,23 @@ def page_members(
                 value = _page_address(named, page, request, sample, listing, is_link=is_link)
         if value is not ABSENT:
             yield path, value
+
+
+def with_hal_links(known: Any, page: ListPage, request: MockRequest, *, is_open: bool) -> Any:
+    """Return a list with links to the pages beside it, if its links may have any names (`is_open`), as those of Spring
+    HATEOAS (draft-kelly-json-hal-11 §4.1.1).
+    """
+    links = known.get(HAL_LINKS) if is_open and isinstance(known, dict) else None
+    own = links.get("self") if isinstance(links, dict) else None
+    if not isinstance(links, dict) or not isinstance(own, dict) or "href" not in own:
+        return known
+    others = ((page.next_query, "next"), (page.previous_query, "prev"), (page.last_query, "last"))
+    found = {
+        name: {**own, "href": page_url(request, query)}
+        for query, name in others
+        if query is not None and name not in links
+    }
+    return {**known, HAL_LINKS: {**links, **found}}
 
 
 def _link_list(page: ListPage, request: MockRequest, sample: Mapping[str, Any]) -> list[dict[str, Any]]:

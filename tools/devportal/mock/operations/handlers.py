@@ -30,7 +30,7 @@ from devportal.mock.http.responses import (
 )
 from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
-from devportal.mock.lists.page_members import link_header, page_members
+from devportal.mock.lists.page_members import HAL_LINKS, link_header, page_members, with_hal_links
 from devportal.mock.lists.value_comparison import matches_value
 from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
@@ -195,7 +195,10 @@ class Handlers:
             if listing.next and member_at(known, listing.next) is None and page.next_query is not None:
                 cursor = next(iter(page.next_query.values()))
                 known = with_member_at(known, listing.next, cursor)
-            known = with_member_at(known, listing.items, items)
+            links = self._representations.shape(schema).members.get(HAL_LINKS, ())
+            is_open = bool(links) and not self._representations.shape(*links).members
+            known = with_hal_links(known, page, call.request, is_open=is_open)
+            known = self._views.included.add_to(call, with_member_at(known, listing.items, items))
         content = Content(known=known, fallback=_with_empty_cursor(known, listing.next), headers=headers)
         return Outcome(
             response=self._writer.write(
