@@ -1,5 +1,7 @@
 """The credentials that a mock accepts."""
 
+from typing import Any
+
 import pytest
 
 from devportal.mock.http.credentials import Grant
@@ -51,9 +53,10 @@ def test_key_in_authorization_may_be_a_bearer_token(header: str, accepted: list[
     contract = api(KEY.replace("Authorization, description: Required prefix `Token`", header))
     client = Client(contract, grants=(Grant(token="k1"),))
 
-    statuses = {
-        value: client.call("GET", "/things", token=None, **{header: value}).status
-        for value in ("k1", "Bearer k1", "Token k1", "Bearer k2")
-    }
+    def status(value: str) -> int:
+        headers: dict[str, Any] = {header: value}
+        return client.call("GET", "/things", token=None, **headers).status
 
-    assert [value for value, status in statuses.items() if status == 200] == accepted
+    statuses = {value: status(value) for value in ("k1", "Bearer k1", "Token k1", "Bearer k2")}
+
+    assert [value for value, number in statuses.items() if number == 200] == accepted

@@ -126,9 +126,12 @@ class Mock:
         if forced is not None:
             return Outcome(response=forced)
         self._refuse_unacceptable(operation, request)
-        read = self._reader.read(operation, request, found.values)
+        assignment = self.plan.assignment(operation)
+        # PostgREST describes the body of such a change as that of a creation, with all that is required.
+        is_partial = assignment.role is Role.CHANGE_MATCHING
+        read = self._reader.read(operation, request, found.values, is_partial=is_partial)
         call = Call(
-            assignment=self.plan.assignment(operation),
+            assignment=assignment,
             request=request,
             read=read,
             values=found.values,

@@ -1,10 +1,11 @@
-"""Parts of responses that clients ask for with `Range` (RFC 9110 §14), if the contract documents 206."""
+"""Parts of files that clients ask for with `Range` (RFC 9110 §14), if the contract documents 206."""
 
 import re
 from dataclasses import replace
 
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.contract import Operation
+from devportal.contract.media_types import is_json
 from devportal.mock.http.exchange import MockRequest, MockResponse, Refused
 
 _BYTES = re.compile(r"bytes=(?:(?P<first>\d{1,18})-(?P<last>\d{0,18})|-(?P<suffix>\d{1,18}))")
@@ -15,7 +16,9 @@ def requested_part(operation: Operation, request: MockRequest, response: MockRes
     """Return the part of the body of a 200 that a request asks for, all of it if it asks for none. Raises Refused (416)
     for a part that begins after the end.
     """
-    if request.method != "GET" or response.status != 200 or not documents_exact_status(operation, 206):
+    is_file = not is_json(response.header("content-type") or "")
+    is_whole = request.method == "GET" and response.status == 200
+    if not (is_file and is_whole and documents_exact_status(operation, 206)):
         return response
     response = response.with_header("Accept-Ranges", "bytes")
     asked = _BYTES.fullmatch((request.header("range") or "").strip())

@@ -23,7 +23,7 @@ from devportal.mock.lists.bounding_boxes import BOUNDING_BOX, is_in_box
 from devportal.mock.lists.expression_filters import FILTER, read_expression
 from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
-from devportal.mock.lists.postgrest_filters import read_operator, takes_operators
+from devportal.mock.lists.postgrest_filters import read_operator, takes_operators, with_pages
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
 from devportal.mock.resources.nested_members import NestedMembers, nest_members, resource_members
 from devportal.mock.resources.store import Record, described_members
@@ -52,9 +52,11 @@ class ListReader:
         self._api = api
         self._conventions = conventions
         self._operation = operation
+        self._has_operators = takes_operators(listing.operation)
+        if self._has_operators:
+            listing = with_pages(listing)
         self.pager = Pager(api, operation, listing)
         self._nested = nested
-        self._has_operators = takes_operators(operation)
         self._members = [member.name for member in resource_members(api, listing.item, nested)]
         query = [
             parameter
@@ -98,6 +100,14 @@ class ListReader:
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
     ) -> ListPage:
         """Return the page that a request asks for. Raises Refused for a text that is not a cursor."""
+        chosen = self.matching(records, read)
+        if self._is_newest_first:
+            chosen.reverse()
+        chosen = self._sort_records(chosen, read)
+        return self.pager.page(chosen, read, request, key)
+
+    def matching(self, records: Sequence[Record], read: ReadRequest) -> list[Record]:
+        """Return the records that the filters of a request let through."""
         filters = [*self._given_filters(read)]
         members = self._filtered_members(records) if filters else {}
         chosen = [
@@ -109,10 +119,7 @@ class ListReader:
             chosen = [
                 record for record in chosen if test(nest_members(described_members(record), self._nested))
             ]
-        if self._is_newest_first:
-            chosen.reverse()
-        chosen = self._sort_records(chosen, read)
-        return self.pager.page(chosen, read, request, key)
+        return chosen
 
     # Filters
 

@@ -5,6 +5,7 @@ import binascii
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Api, Operation, Parameter
@@ -118,7 +119,7 @@ class Pager:
         if limit is None:
             is_paged = self._listing.cursor or self._listing.page or self._listing.offset
             return DEFAULT_PAGE_SIZE if is_paged else None
-        asked = read.query(limit.name)
+        asked = _whole_number(read.query(limit.name))
         schema = self._api.resolve(limit.schema) if limit.schema is not None else None
         if not isinstance(asked, int) or isinstance(asked, bool) or asked < 0:
             asked = schema.default if schema is not None else ABSENT
@@ -156,7 +157,7 @@ class Pager:
             if isinstance(number, int) and not isinstance(number, bool):
                 return min(max(0, number - self._first_page()) * size, len(records))
         if listing.offset is not None:
-            number = read.query(listing.offset.name)
+            number = _whole_number(read.query(listing.offset.name))
             if isinstance(number, int) and not isinstance(number, bool):
                 return min(max(0, number), len(records))
         return 0
@@ -208,6 +209,12 @@ class Pager:
         is_open = bool(documented & {"4XX", "DEFAULT"})
         is_named = any(documents_status(self._operation, number) for number in INVALID)
         raise refused_as_invalid([problem], INVALID if is_named or is_open else (404, *INVALID))
+
+
+def _whole_number(value: Any) -> Any:
+    """Return a number that a parameter has as a text, other values as they are."""
+    is_number = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
+    return int(value) if is_number else value
 
 
 def leads_by_address(listing: Listing) -> bool:

@@ -1,6 +1,6 @@
 """What operations of a mock do to its state, by their roles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.matching_changes import matching_changes
 from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
@@ -103,25 +104,21 @@ class Handlers:
 
     def handle(self, call: Call) -> Outcome:
         """Return what a valid request leads to. Raises Refused."""
-        match call.assignment.role:
-            case Role.LIST:
-                return self._list(call)
-            case Role.CREATE:
-                return self._create(call)
-            case Role.CREATE_MANY:
-                return self._create_many(call)
-            case Role.DELETE_MANY:
-                return self._delete_many(call)
-            case Role.READ:
-                return self._read(call)
-            case Role.REPLACE | Role.UPDATE:
-                return self._change(call)
-            case Role.DELETE:
-                return self._delete(call)
-            case Role.ACTION:
-                return self._act(call)
-            case Role.EXAMPLE:
-                return self._example(call)
+        handle_role: Mapping[Role, Callable[[Call], Outcome]] = {
+            Role.LIST: self._list,
+            Role.CREATE: self._create,
+            Role.CREATE_MANY: self._create_many,
+            Role.DELETE_MANY: self._delete_many,
+            Role.CHANGE_MATCHING: self._change_matching,
+            Role.DELETE_MATCHING: self._change_matching,
+            Role.READ: self._read,
+            Role.REPLACE: self._change,
+            Role.UPDATE: self._change,
+            Role.DELETE: self._delete,
+            Role.ACTION: self._act,
+            Role.EXAMPLE: self._example,
+        }
+        return handle_role[call.assignment.role](call)
 
     def _existing(self, call: Call) -> Record:
         record = self._stored_record(call)
@@ -396,6 +393,14 @@ class Handlers:
             happenings=tuple(self._happening(deleted, shown, record) for record in records),
         )
 
+    def _change_matching(self, call: Call) -> Outcome:
+        reader = self._lists[call.operation.method, call.operation.path]
+        changes = matching_changes(call, reader, self._records)
+        response = first_success_of(call.operation)
+        content = Content(headers=call.headers)
+        shown = self._writer.write(call.operation, response, status_number(response), call.request, content)
+        return Outcome(response=shown, changes=changes)
+
     def _act(self, call: Call) -> Outcome:
         before = self._existing(call)
         refuse_precondition(call, self._views.etag(before))
@@ -503,14 +508,14 @@ class Handlers:
         if not isinstance(value, dict) or media_type.schema is None:
             return known
         members = object_properties(self._plan.api, media_type.schema)
-        inner = {
-            (member.name, name): token
+        inner = [
+            ((member.name, name), token)
             for member in members
             if isinstance(value.get(member.name), dict)
             for name, token in self._issued(call, member.schema).items()
-        }
-        outer = {(name,): token for name, token in self._issued(call, media_type.schema).items()}
-        for path, token in {**outer, **inner}.items():
+        ]
+        outer = [((name,), token) for name, token in self._issued(call, media_type.schema).items()]
+        for path, token in (*outer, *inner):
             known = value = with_member_at(value, path, token)
         return known
 
