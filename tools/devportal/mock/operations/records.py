@@ -229,6 +229,9 @@ class Records:
                 members, kind.key, self.typed_id(kind, call.id)
             ) if kind.key else members
         chosen = member_at(sent, kind.key) if kind.key else None
+        if chosen is None and (requested := _requested_id(call)):
+            chosen = self.typed_id(kind, requested)
+            members = with_member_at(members, kind.key, chosen) if kind.key else members
         if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
             if call.state.find(kind.path, call.scope, str(chosen)) is not None:
                 raise Refused(
@@ -464,7 +467,7 @@ class Records:
             }
         else:
             changed = (
-                self._merge_members(before.members, self._sent_members(call), kind)
+                self._merge_members(before.members, _masked_members(call, self._sent_members(call)), kind)
                 if isinstance(body, dict)
                 else dict(before.members)
             )
@@ -553,3 +556,27 @@ class Records:
         return time_value(
             resolved, example, moment.now, lambda item: self._representations.is_valid(schema, item)
         )
+
+
+def _requested_id(call: Call) -> str:
+    """Return the identifier that a creation asks for in its query: `bookId` for a new book (AIP-133); empty without."""
+    names = tuple(f"{noun}_id" for noun in (*call.type.nouns[-1:], call.type.parameter))
+    given = (
+        call.read.query(parameter.name)
+        for parameter in call.operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY and matches_any_name(parameter.name, names)
+    )
+    return next((value for value in given if isinstance(value, str)), "")
+
+
+def _masked_members(call: Call, sent: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that a change is about: those that its `updateMask` names (AIP-134), all without one."""
+    given = (
+        call.read.query(parameter.name)
+        for parameter in call.operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY
+        and matches_any_name(parameter.name, ("update_mask",))
+    )
+    mask = next((value for value in given if isinstance(value, str) and value), "*")
+    names = tuple(path.strip().partition(".")[0] for path in mask.split(","))
+    return sent if "*" in names else {name: sent[name] for name in sent if matches_any_name(name, names)}
