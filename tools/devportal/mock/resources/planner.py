@@ -142,7 +142,9 @@ class _Planner:
             ancestors = tuple(
                 type_
                 for type_ in self._types.values()
-                if type_.parameter and type_.path != own and _is_through(plain.path, type_.path)
+                if type_.parameter
+                and without_names(type_.path) != without_names(own)
+                and _is_through(plain.path, type_.path)
             )
             yield (
                 _key(original),
