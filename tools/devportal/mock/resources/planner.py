@@ -35,7 +35,6 @@ from devportal.contract.resources.bulk_creations import BulkOperation, creation_
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
-from devportal.mock.lists.postgrest_filters import takes_operators
 from devportal.mock.resources.body_schemas import (
     file_parts,
     first_request_schema,
@@ -48,6 +47,7 @@ from devportal.mock.resources.list_owners import owner_member, type_above
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
+from devportal.mock.resources.postgrest_lists import takes_operators
 from devportal.mock.resources.resource_names import name_member_of
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
