@@ -14,6 +14,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.changes.masked_changes import other_value
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import with_json, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -23,7 +24,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
     with_if_match,
 )

@@ -25,6 +25,7 @@ from devportal.conformance.families.changes.single_resources import single_resou
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
 from devportal.conformance.families.creations.unusual_texts import change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     request_variants,
     with_new_idempotency_key,
@@ -41,7 +42,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_failure,
     sent_representation,
     with_if_match,
 )

@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.descriptions.described_rules import (
     says_that_it_merges,
     says_that_it_replaces,
 )
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.requests.request_variants import (
     takes_merge_patch,
@@ -29,7 +30,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     create_resource,
-    first_response_failure,
     is_from_cache,
     is_success,
     read_created,
