@@ -271,7 +271,7 @@ class ContractDocuments:
 
     @property
     def is_single(self) -> bool:
-        """Whether no reference seems to lead to another file, as far as `look_ahead` found."""
+        """Whether `look_ahead` found no reference to another file."""
         return self._ahead.keys() <= {""}
 
     def copy_documents(self) -> "ContractDocuments":
