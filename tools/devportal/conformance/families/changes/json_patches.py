@@ -27,6 +27,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     shown_members,
     with_if_match,
 )
+from devportal.conformance.knowledge.resources.operation_resources import checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
@@ -95,11 +96,10 @@ class _Patched:
 
 def json_patch_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change that takes a JSON Patch first."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            if change.request_content and change.request_content[0].name == JSON_PATCH:
-                run = partial(_check_patches, subject, resource, change)
-                yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        if change.request_content and change.request_content[0].name == JSON_PATCH:
+            run = partial(_check_patches, subject, resource, change)
+            yield Probe(operation=operation_label(change), run=run)
 
 
 def _check_patches(

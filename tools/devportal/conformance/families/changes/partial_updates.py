@@ -34,6 +34,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     with_if_match,
 )
 from devportal.conformance.knowledge.resources.neighbours import copied_member_failures, create_neighbour
+from devportal.conformance.knowledge.resources.operation_resources import checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
@@ -128,10 +129,9 @@ class _ChangedResource:
 
 def partial_update_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that changes a resource that can be created and read."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            run = partial(_check_member_changes, subject, resource, change)
-            yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        run = partial(_check_member_changes, subject, resource, change)
+        yield Probe(operation=operation_label(change), run=run)
 
 
 def _check_member_changes(
