@@ -35,7 +35,7 @@ class _Resource:
         return " ".join((*map(make_singular, spaces), last))
 
     @property
-    def one(self) -> str:
+    def name_with_article(self) -> str:
         """Return the name of one of them, with its article: `an issuing card`."""
         return with_article(self.singular)
 
@@ -56,13 +56,13 @@ def title_from_path(method: str, path: str, *, with_parent: bool) -> str:
     last = resources[-1]
     parent = next((resource for resource in reversed(resources[:-1]) if resource.is_item), None)
     is_created = method == "POST" and not last.is_item
-    of_parent = f" {'for' if is_created else 'of'} {parent.one}" if parent is not None else ""
+    of_parent = f" {'for' if is_created else 'of'} {parent.name_with_article}" if parent is not None else ""
     if last.is_item:
-        return f"{verbs.item} {last.one}{of_parent if with_parent else ''}"
+        return f"{verbs.item} {last.name_with_article}{of_parent if with_parent else ''}"
     if not is_plural(last.segments[-1]):
         noun = with_article(last.plural) if is_created else f"the {last.plural}"
         return f"{verbs.single} {noun}{of_parent}"
-    noun = last.one if is_created else last.plural
+    noun = last.name_with_article if is_created else last.plural
     return f"{verbs.collection} {noun}{of_parent}"
 
 
@@ -169,7 +169,7 @@ def _action_phrase(action: str, resource: _Resource | None) -> str:
     if resource is None:
         return action
     verb, _, rest = action.partition(" ")
-    about = resource.one if resource.is_item or verb in ADDING_VERBS else resource.plural
+    about = resource.name_with_article if resource.is_item or verb in ADDING_VERBS else resource.plural
     if not rest:
         return f"{verb} {about}"
     return f"{verb} {about} {rest}" if verb in ADJECTIVE_VERBS else f"{verb} {rest} for {about}"
