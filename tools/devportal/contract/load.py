@@ -208,7 +208,7 @@ def _without_internal_parts(
     hidden = internal_parts(source.quiet())
     references = InternalReferences(hidden)
     if source.has_internal:
-        source = Source(files.with_changes(references.redact_document), ref_siblings=ref_siblings)
+        source = source.with_changes(references.redact_document)
     return source, hidden, references
 
 

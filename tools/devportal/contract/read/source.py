@@ -64,6 +64,15 @@ class Source:
         silent.leads_to_internal = {}  # a cached result would not be reported again
         return silent
 
+    def with_changes(self, change: Callable[[str, Document], Document]) -> "Source":
+        """Return the same documents, each as `change` makes it, given its name, without findings. What was made of
+        the only document once is kept if `change` returns that document.
+        """
+        changed = Source(self._files.with_changes(change), ref_siblings=self.ref_siblings)
+        if self._files.is_single and changed.documents()[""] is self.documents()[""]:
+            changed._made_once = self._made_once
+        return changed
+
     def once(self, make: "Callable[[Source], _Made]") -> _Made:
         """Return what is made of the documents alone: it is made once for all views of them, and reports nothing."""
         if make not in self._made_once:

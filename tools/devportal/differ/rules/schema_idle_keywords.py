@@ -34,7 +34,8 @@ from devportal.differ.schemas.effective_keywords import (
 )
 from devportal.differ.schemas.format_changes import FormatChange, format_change
 from devportal.differ.schemas.format_values import is_superfluous_bound
-from devportal.differ.schemas.pair import SchemaPair, Schemas
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Schemas
 from devportal.differ.schemas.xml_forms import is_rewritten
 from devportal.translation import gettext_noop
 

@@ -22,7 +22,8 @@ from devportal.differ.schemas.number_texts import (
     has_branch_for_every_text,
     lists_only_texts_of,
 )
-from devportal.differ.schemas.pair import SchemaPair, Side
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Side
 from devportal.differ.schemas.property_moves import property_with_old_value
 from devportal.translation import gettext_noop
 

@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.json_api import has_attributes, members_schema, replace_attributes
 from devportal.conformance.knowledge.requests.request_variants import (
     request_json,
@@ -29,11 +30,11 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
     sent_representation,
     with_if_match,
 )
 from devportal.conformance.knowledge.resources.neighbours import copied_member_failures, create_neighbour
+from devportal.conformance.knowledge.resources.operation_resources import checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
@@ -128,10 +129,9 @@ class _ChangedResource:
 
 def partial_update_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each operation that changes a resource that can be created and read."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            run = partial(_check_member_changes, subject, resource, change)
-            yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        run = partial(_check_member_changes, subject, resource, change)
+        yield Probe(operation=operation_label(change), run=run)
 
 
 def _check_member_changes(

@@ -20,6 +20,7 @@ from devportal.conformance.families.creations.stored_contents import content_pro
 from devportal.conformance.families.creations.truncated_texts import truncated_texts
 from devportal.conformance.families.creations.unusual_texts import creation_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     GONE_STATUSES,
@@ -30,7 +31,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_resource,
     representation_id,
     resource_json,
-    response_location,
 )
 from devportal.conformance.knowledge.resources.representation_match import (
     changed_members,

@@ -8,6 +8,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -20,9 +21,9 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
     with_if_match,
 )
+from devportal.conformance.knowledge.resources.operation_resources import checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import is_masked, normalized_text
 from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
@@ -59,11 +60,10 @@ def creation_probes(subject: Subject) -> Iterator[Probe]:
 
 def change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change with a free text."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            if any(_variants(subject, resource, change)):
-                run = partial(_check_change, subject, resource, change)
-                yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        if any(_variants(subject, resource, change)):
+            run = partial(_check_change, subject, resource, change)
+            yield Probe(operation=operation_label(change), run=run)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from devportal.conformance.knowledge.descriptions.described_rules import (
     hides_deleted,
     operation_sentences,
 )
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
@@ -33,7 +34,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     response_json,
-    response_location,
     with_if_match,
 )
 from devportal.conformance.knowledge.resources.neighbours import Neighbour, read_neighbour

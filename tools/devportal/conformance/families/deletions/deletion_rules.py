@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, forbids_deletion_with
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.requests.valid_request import body_schema
@@ -16,7 +17,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
-    first_response_failure,
     is_from_cache,
     is_success,
     poll_until,

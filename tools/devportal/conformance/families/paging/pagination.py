@@ -15,6 +15,7 @@ from devportal.conformance.families.paging.later_pages import (
 from devportal.conformance.families.paging.more_marks import more_mark_failures
 from devportal.conformance.families.paging.whole_lists import ListComparison, list_differences
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -31,7 +32,6 @@ from devportal.conformance.knowledge.paging import (
     with_query,
 )
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
-from devportal.conformance.knowledge.resources.created_resources import response_location
 from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Parameter

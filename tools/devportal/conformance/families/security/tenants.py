@@ -13,6 +13,7 @@ from devportal.conformance.families.security.tenant_lists import list_probes
 from devportal.conformance.families.security.tenant_references import reference_probes
 from devportal.conformance.families.security.tenant_resources import derived_resource, derived_resources
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     request_json,
     request_variants,
@@ -43,7 +44,6 @@ from devportal.conformance.knowledge.resources.other_account import (
     private_resources,
     require_authenticated,
 )
-from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
@@ -214,14 +214,7 @@ def _reveals_existence(attempt: Exchange) -> bool:
 
 
 def _failure(access: ForeignAccess, result: ForeignAccessResult, title: str, message: str) -> CheckFailure:
-    response = documented_response(access.operation, 404)
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(access.operation),
-        promise=response.location if response is not None else access.operation.location,
-        evidence=(result.created.exchange, result.attempt),
-    )
+    return status_failure(access.operation, 404, title, message, result.created.exchange, result.attempt)
 
 
 FAMILY = Family(
