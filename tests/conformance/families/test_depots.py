@@ -117,7 +117,7 @@ class Depots(Server):
         sent = json.loads(body) if body else {}
         match (request.method, *request.url.path.strip("/").split("/")):
             case "GET", "depots":
-                return self.json(self.page(self.listed(account), request.query_params), 200)
+                return self.json(self.page(self.shown(account), request.query_params), 200)
             case "POST", "depots":
                 return self.open_depot(account, sent)
             case "POST", "moves":
@@ -154,6 +154,9 @@ class Depots(Server):
         return [
             depot for (kind, _), (owner, depot) in self.owned.items() if (kind, owner) == ("depots", account)
         ]
+
+    def shown(self, account: str) -> list[Thing]:
+        return self.listed(account)
 
     def add(self, kind: str, account: str, sent: Thing, key: str = "") -> Response:
         self.count += 1
@@ -233,6 +236,11 @@ class ShowsMovesOfOthers(Depots):
         return self.owned[kind, key][0] if kind == "moves" and (kind, key) in self.owned else account
 
 
+class ListsDepotsOfOthers(Depots):
+    def shown(self, account: str) -> list[Thing]:  # noqa: ARG002
+        return [*self.listed(MAIN), *self.listed(OTHER)]
+
+
 class CountsTheSize(Depots):
     def page_count(self, content: list[Thing], size: int) -> int:  # noqa: ARG002
         return size
@@ -266,6 +274,7 @@ OPEN = "a thing of one account is open to another"
         (updated_resources.FAMILY, IgnoresNotes, "PUT /depots/{depot_id}: a change ignores a member"),
         (tenants.FAMILY, RaisesAlarmsForOthers, f"POST /depots/{{depot_id}}/alarms: {OPEN}"),
         (tenants.FAMILY, ShowsMovesOfOthers, f"GET /moves/{{move_id}}: {OPEN}"),
+        (tenants.FAMILY, ListsDepotsOfOthers, "GET /depots: a list shows things of another account"),
         (pagination.FAMILY, CountsTheSize, "GET /depots: 'numberOfElements' is not that of the page"),
         (pagination.FAMILY, CallsEachPageTheFirst, "GET /depots: 'first' is not that of the page"),
         (pagination.FAMILY, CallsNoPageTheLast, "GET /depots: the last page is marked as having more"),
