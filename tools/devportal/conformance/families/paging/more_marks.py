@@ -40,10 +40,8 @@ class MoreMark:
     @property
     def is_promise(self) -> bool:
         """Return whether its description or its place says without doubt what it is."""
-        return (
-            (self.has_first and self.is_last and not self.description)
-            or (bool(_STATES_MORE.search(self.description))
-            and not _HEDGES.search(self.description))
+        return (self.has_first and self.is_last and not self.description) or (
+            bool(_STATES_MORE.search(self.description)) and not _HEDGES.search(self.description)
         )
 
     def has_more(self, page: Page) -> bool | None:
