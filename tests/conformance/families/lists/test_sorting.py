@@ -63,7 +63,7 @@ def test_an_order_in_words(description: str, *, is_checked: bool) -> None:
     ],
 )
 def test_values_of_a_sort_parameter(parameter: str, values: tuple[str, ...]) -> None:
-    """Without an enumeration, the default, the words in code and the form of Spring Data say by what lists are sorted."""
+    """Without an enumeration, the default, words in code and the form of Spring Data say how lists are sorted."""
     text = f"DESCRIPTION\n      parameters: [{{name: sort, in: query, {parameter}}}]"
     subject = subject_of_contract(contract(PRODUCTS.replace("DESCRIPTION", text)))
     (listing,) = subject.listings

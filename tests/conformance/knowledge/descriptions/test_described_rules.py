@@ -3,8 +3,8 @@
 import pytest
 
 from devportal.conformance.knowledge.descriptions.described_rules import (
-    deletes_only_empty,
     deletes_below,
+    deletes_only_empty,
     emptied_members,
     forbids_repetition,
     hides_deleted,
