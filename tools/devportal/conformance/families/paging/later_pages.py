@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.paging.dropped_queries import with_cause
 from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.paging import (
@@ -305,10 +306,11 @@ def _numbers_named(body: Any, name: str) -> Iterator[int]:
 def _failure(target: ListTarget, title: str, message: str, *walks: PageWalk) -> CheckFailure:
     evidence = tuple(page.exchange for walk in walks for page in walk.pages)
     operation = target.listing.operation
-    return CheckFailure(
+    failure = CheckFailure(
         title=title,
         message=message,
         operation=operation_label(operation),
         promise=operation.location,
         evidence=evidence,
     )
+    return with_cause(target, failure)

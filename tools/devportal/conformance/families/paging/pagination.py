@@ -7,6 +7,7 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.paging.dropped_queries import with_cause
 from devportal.conformance.families.paging.later_pages import (
     last_page_failures,
     missing_link_failures,
@@ -68,7 +69,8 @@ def probes(subject: Subject) -> Iterator[Probe]:
 def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     """Yield each kind of failure once, though pages of several sizes may show it."""
     titles = set[str]()
-    for failure in _whole_list_failures(target, send):
+    for found in _whole_list_failures(target, send):
+        failure = with_cause(target, found)
         if failure.title not in titles:
             titles.add(failure.title)
             yield failure
@@ -152,14 +154,14 @@ def _repeats_known_items(target: ListTarget, walk: PageWalk) -> bool:
 
 
 def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: int) -> Iterator[CheckFailure]:
-    for page in pages:
+    for position, page in enumerate(pages):
         if len(page.items) > size:
             message = f"{len(page.items)} items where at most {size} were asked for"
             yield _failure(
                 target,
                 "a page holds more items than were asked for",
                 message,
-                page.exchange,
+                *(each.exchange for each in pages[max(position - 1, 0) : position + 1]),
                 parameter=target.listing.limit,
             )
             return
@@ -298,7 +300,8 @@ FAMILY = Family(
         "number that was asked for, if it shows one. If the description promises it, the last page has no link to "
         "another one, and if the header `Link` is described to have the next page, all others have it. A member such "
         "as `has_more` or `last` is compared with the pages that follow, and `numberOfElements`, `first`, `empty`, "
-        "`number` and `pageSize` with the page that they are on.",
+        "`number` and `pageSize` with the page that they are on. If a link to the next page drops parts of the query, "
+        "that is the failure, not its effects.",
         remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),
