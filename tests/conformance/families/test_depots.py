@@ -3,6 +3,7 @@
 name resources.
 """
 
+import hashlib
 import html
 import json
 from dataclasses import replace
@@ -103,6 +104,11 @@ security: [{token: []}]
 """)
 
 
+def tag_of(value: object) -> str:
+    """Return the tag of a representation."""
+    return f'"{hashlib.sha256(json.dumps(value).encode()).hexdigest()[:8]}"'
+
+
 class Depots(Server):
     """Each method is a promise; a faulty server overrides one. Nothing has the identifier of something deleted."""
 
@@ -147,8 +153,9 @@ class Depots(Server):
             self.find("depots", str(end), account)
         return self.add("moves", account, sent, key=f"123e4567-e89b-42d3-a456-{self.count + 1:012}")
 
-    def json(self, value: object, status: int) -> Response:
-        return Response(json.dumps(value), status, media_type="application/json")
+    def json(self, value: object, status: int, *, tag: str = "") -> Response:
+        headers = {"ETag": tag or tag_of(value)}
+        return Response(json.dumps(value), status, headers, "application/json")
 
     def listed(self, account: str) -> list[Thing]:
         return [
@@ -162,7 +169,10 @@ class Depots(Server):
         self.count += 1
         thing = {**sent, "id": key or self.count}
         self.owned[kind, str(thing["id"])] = account, thing
-        return self.json(thing, 201)
+        return self.json(thing, 201, tag=self.tag_of_creation(thing))
+
+    def tag_of_creation(self, thing: Thing) -> str:
+        return tag_of(thing)
 
     def find(self, kind: str, key: str, account: str) -> Thing:
         owner, thing = self.owned.get((kind, key), ("", {}))
@@ -221,6 +231,11 @@ class EscapesTexts(Depots):
         return html.escape(text)
 
 
+class TagsCreationsAlike(Depots):
+    def tag_of_creation(self, thing: Thing) -> str:  # noqa: ARG002
+        return '"1"'
+
+
 class IgnoresNotes(Depots):
     def changed_members(self, members: Thing) -> Thing:
         return {name: value for name, value in members.items() if name != "notes"}
@@ -271,6 +286,11 @@ OPEN = "a thing of one account is open to another"
     [
         (deleted_resources.FAMILY, DeletesNothing, "DELETE /depots/{depot_id}: a deletion has no effect"),
         (stored_resources.FAMILY, EscapesTexts, "POST /depots: quotes of a text are read escaped"),
+        (
+            stored_resources.FAMILY,
+            TagsCreationsAlike,
+            "POST /depots: a creation answers with another ETag than that of its result",
+        ),
         (updated_resources.FAMILY, IgnoresNotes, "PUT /depots/{depot_id}: a change ignores a member"),
         (tenants.FAMILY, RaisesAlarmsForOthers, f"POST /depots/{{depot_id}}/alarms: {OPEN}"),
         (tenants.FAMILY, ShowsMovesOfOthers, f"GET /moves/{{move_id}}: {OPEN}"),
