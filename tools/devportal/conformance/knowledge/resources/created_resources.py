@@ -296,6 +296,18 @@ def is_success(exchange: Exchange) -> bool:
     return exchange.is_success
 
 
+def differing_tags(resource: Resource, written: Exchange, read: Exchange) -> tuple[str, str] | None:
+    """Return the tags of the response to a creation or a change and of a reading of the same representation if they
+    differ: that of the response is current (RFC 9110 §15.3.2). None if they do not, or one has none.
+    """
+    shown = shown_members(resource, read)
+    tags = [exchange.answer.header("etag") for exchange in (written, read) if exchange.answer is not None]
+    if not shown or shown_members(resource, written) != shown or len(tags) != 2:
+        return None
+    first, second = tags
+    return (first, second) if first and second and first != second else None
+
+
 def is_from_cache(exchange: Exchange) -> bool:
     """Return whether a response came from a cache (RFC 9111 §5.1): it may not reflect a recent change."""
     return exchange.answer is not None and exchange.answer.header("age") is not None
