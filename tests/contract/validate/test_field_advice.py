@@ -55,7 +55,7 @@ def of_parameter(text: str) -> str:
         (of_parameter("in: place, schema: {}"), "'in' is one of path, query, header, cookie"),
         (
             of_parameter("in: body, schema: {}"),
-            "describe it under 'requestBody' of the operation: it is no parameter in OpenAPI 3",
+            "describe it under 'requestBody' of the operation: it is not a parameter in OpenAPI 3",
         ),
         (
             "paths: {'/{p}': {get: {parameters: [{name: p, in: path, schema: {}}]}}}\n",

@@ -31,7 +31,7 @@ _DECODER = json.JSONDecoder()
 _SKIPPING_DECODER = json.JSONDecoder(object_pairs_hook=bool)
 """Reads values without keeping what is in their objects: that takes half of the time."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-_YAML_KEY = re.compile(r"(?:#.*\n|\s|---)*+([\w$-]+):\s")
+_YAML_KEY = re.compile(r"(?>(?:#.*\n|\s|---)*)([\w$-]+):\s")
 """How a file in YAML starts: with comments, and a key without quotes."""
 _LARGE_EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")
 
@@ -94,7 +94,7 @@ def locate(text: str, pointer: Pointer) -> tuple[int, int]:
 
 
 def _syntax_error(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
-    """Return what is wrong and what to do about it: what other readers of JSON allow has words of its own."""
+    """Return what is wrong and what to do about it. What other readers of JSON allow is named."""
     if first_key := _YAML_KEY.match(text):
         return f"it starts with '{first_key[1]}:'", "if it is YAML, give it the ending .yaml"
     rest = text[error.pos : error.pos + 2]

@@ -31,7 +31,7 @@ _BY_KEY = {
 
 
 def other_format(data: Mapping[str, Any]) -> ForeignFormat | None:
-    """Return what a document without an `openapi` key is, None if nothing tells."""
+    """Return what a document without an `openapi` key is, None if it is unknown."""
     for key, found in _BY_KEY.items():
         if key in data:
             return found

@@ -71,9 +71,9 @@ def read_parameters(holder: Node, schemas: SchemaReader) -> tuple[Parameter, ...
 
 
 def _location_advice(node: Node) -> str:
-    """Return what to write under `in`: the body of Swagger 2.0 is no parameter any more."""
+    """Return what to write under `in`: in OpenAPI 3, a body is not a parameter."""
     if node.text("in") in ("body", "formData"):
-        return "describe it under 'requestBody' of the operation: it is no parameter in OpenAPI 3"
+        return "describe it under 'requestBody' of the operation: it is not a parameter in OpenAPI 3"
     has_querystring = str(node.source.root().value.get("openapi")) >= "3.2"
     places = [
         place for place in ParameterLocation if has_querystring or place is not ParameterLocation.QUERYSTRING

@@ -41,7 +41,7 @@ def unknown_field_advice(name: str, value: object, kind: str, version: str) -> s
 
 
 def _meant_place(name: str, value: object, kind: str, version: str) -> str:
-    """Return where the field belongs, empty if nothing says so."""
+    """Return where the field belongs, empty if that is unknown."""
     match kind:
         case "operation" | "sent operation" if _STATUS.fullmatch(name):
             return "move it below 'responses'"
