@@ -5,8 +5,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from devportal.conformance.family import CheckFailure
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import ListTarget, Page, PageWalk
-from devportal.conformance.knowledge.resources.created_resources import response_json, response_location
+from devportal.conformance.knowledge.resources.created_resources import response_json
 from devportal.conformance.knowledge.subject import operation_label
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import PAGE_SIZE
