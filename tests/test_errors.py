@@ -33,10 +33,10 @@ def test_places_are_in_the_order_of_the_file() -> None:
     ("error", "text"),
     [
         (PortalError("it is wrong"), "it is wrong"),
-        (PortalError("it is wrong", help="mend it"), "it is wrong\n  help: mend it"),
+        (PortalError("it is wrong", help="fix it"), "it is wrong\n  help: fix it"),
         (
-            UnreadableInput("it is wrong", place=Place(file="a", line=1, column=2), help="mend it"),
-            "a:1:2: it is wrong\n  help: mend it",
+            UnreadableInput("it is wrong", place=Place(file="a", line=1, column=2), help="fix it"),
+            "a:1:2: it is wrong\n  help: fix it",
         ),
     ],
 )

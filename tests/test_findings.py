@@ -21,9 +21,9 @@ def _finding(*, line: int = 1, rule: str = "r", level: Level = Level.ERROR, advi
 
 def test_a_finding_is_written_as_compilers_do() -> None:
     """Place, level, message and rule in one line, and what to do in the next."""
-    written = str(_finding(line=3, advice="mend it"))
+    written = str(_finding(line=3, advice="fix it"))
 
-    assert written == "a.yaml:3:1: error: it is wrong [r]\n  help: mend it"
+    assert written == "a.yaml:3:1: error: it is wrong [r]\n  help: fix it"
 
 
 def test_the_same_advice_for_findings_in_a_row_comes_once() -> None:

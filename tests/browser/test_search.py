@@ -310,8 +310,8 @@ def test_an_end_on_a_site_of_one_area_has_its_pages(page: Page, origin: str) -> 
     )
 
 
-def test_what_was_meant_is_told(page: Page, origin: str) -> None:
-    """Slips are mended, and the status says for which words the results are; without slips it does not."""
+def test_the_status_names_corrected_words(page: Page, origin: str) -> None:
+    """Typing errors are corrected, and the status says for which words the results are; without errors it does not."""
     page.goto(f"{origin}/portal/")
     status = page.locator(".dp-find [role=status]")
 
@@ -349,8 +349,8 @@ def test_slips_are_forgiven_by_the_length_of_a_word(page: Page, origin: str) -> 
     assert dict(zip(wanted, titles, strict=True)) == wanted
 
 
-def test_slips_are_mended_only_where_they_are_made(page: Page, origin: str) -> None:
-    """What mends them is loaded with the first question that nothing answers whole."""
+def test_the_correction_is_loaded_with_the_first_typing_error(page: Page, origin: str) -> None:
+    """No page has all words of that query."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
     page.goto(f"{origin}/portal/")
@@ -765,7 +765,7 @@ def test_texts_stay_texts(page: Page, origin: str) -> None:
     assert page.locator(".dp-find img").count() == 0
 
 
-def test_a_failure_is_told_and_mended(page: Page, origin: str) -> None:
+def test_a_failed_download_of_the_index_is_shown_and_tried_again(page: Page, origin: str) -> None:
     """Without the index the dialog says so; the next key tries again."""
     failing = True
 

@@ -1,4 +1,4 @@
-"""Every change has its entry, and every entry its change: each way to fail, and how it is mended."""
+"""Every change has its entry, and every entry its change: each way to fail, and how it is fixed."""
 
 from pathlib import Path
 from typing import Any

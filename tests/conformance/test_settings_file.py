@@ -37,7 +37,7 @@ def run_command(*arguments: str) -> Result:
 
 
 def test_all_faults_are_told_with_line_and_help() -> None:
-    """Whoever mends one fault must not find the next only then."""
+    """All errors are reported at once, not one after another."""
     with pytest.raises(InvalidSettings) as caught:
         settings(WRONG)
 

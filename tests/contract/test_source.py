@@ -1,10 +1,12 @@
 """References: where they may lead, and what happens where they do not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from devportal.contract import ABSENT, Contract, Location, Schema
+from devportal.contract.read.source import Source
 from tests.contract.inline import PATHS, api, contract, reading_findings, schema, schemas, write
 
 BASE = f"openapi: 3.1.0\ninfo: {{title: Test, version: '1'}}\n{PATHS}"
@@ -366,3 +368,30 @@ def test_references_through_a_circle_lead_nowhere(members: str) -> None:
 
     assert {rule for rule, _, _ in rows} == {"contract-ref-broken"}
     assert any("leads nowhere" in message for _, _, message in rows)
+
+
+def _count_schemas(source: Source) -> tuple[int, ...]:
+    return (len(source.root().value["components"]["schemas"]),)
+
+
+def test_what_was_made_of_a_source_is_kept_if_no_change_alters_it() -> None:
+    """The same object is returned again; it is made again of a changed document."""
+    source = contract("components: {schemas: {A: {type: string}}}").source
+    counted = source.once(_count_schemas)
+
+    unchanged = source.with_changes(lambda _, document: document)
+    emptied = source.with_changes(lambda _, document: replace(document, data={"components": {"schemas": {}}}))
+
+    assert unchanged.once(_count_schemas) is counted
+    assert (counted, emptied.once(_count_schemas)) == ((1,), (0,))
+
+
+def test_what_was_made_of_several_files_is_made_again(tmp_path: Path) -> None:
+    """A change of a file that is read later would be missed."""
+    text = f"{BASE}\ncomponents: {{schemas: {{A: {{$ref: b.yaml}}}}}}\n"
+    source = write(tmp_path, {"api.yaml": text, "b.yaml": "type: string\n"}).source
+    counted = source.once(_count_schemas)
+
+    unchanged = source.with_changes(lambda _, document: document)
+
+    assert unchanged.once(_count_schemas) is not counted

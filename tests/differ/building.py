@@ -11,7 +11,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.compare_schemas import walk_comparisons
-from devportal.differ.schemas.pair import Position
+from devportal.differ.schemas.position import Position
 from devportal.documents import parse_document
 
 SENT = Position(Direction.TO_PROVIDER)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from devportal.differ.normalise.normaliser import SchemaNormaliser
-from devportal.differ.schemas.pair import describe_schema
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from tests.differ.building import api_with, schema_in
 
 COMPONENTS = {"Message": {"type": "object"}}

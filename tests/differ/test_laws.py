@@ -18,7 +18,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
 from devportal.differ.rules.schemas import SCHEMA_RULES
 from devportal.differ.schemas.compare_schemas import walk_comparisons
-from devportal.differ.schemas.pair import Position
+from devportal.differ.schemas.position import Position
 from devportal.documents import parse_document
 from devportal.errors import PortalError
 from tests.corpus import corpus_contract, each_contract

@@ -84,7 +84,7 @@ def check(fault, more):
     Finding(rule="contract_shape")
     told(place, "nowhere")
     told(place, "contract-right")
-    told(place, "mend it")
+    told(place, "fix it")
     told(*fault)
 """
 

@@ -139,7 +139,7 @@ class Twisted:
         given = await self.twist(asked, forward)
         headers = _encode_headers(given.headers)
         if asked.method != "HEAD":
-            headers = _length_mended(headers, given.body)
+            headers = _with_content_length(headers, given.body)
         await send({"type": "http.response.start", "status": given.status, "headers": headers})
         await send({"type": "http.response.body", "body": given.body})
 
@@ -185,7 +185,7 @@ async def _run_app(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
             "path": asked.path if asked.path != scope["raw_path"].decode("latin-1") else scope["path"],
             "raw_path": asked.path.encode("latin-1"),
             "query_string": asked.query.encode("latin-1"),
-            "headers": _length_mended(_encode_headers(asked.headers), asked.body),
+            "headers": _with_content_length(_encode_headers(asked.headers), asked.body),
         },
         receive,
         gathered.send,
@@ -194,7 +194,7 @@ async def _run_app(app: ASGIApp, scope: Scope, asked: Asked) -> Given:
     return Given(status=gathered.status, headers=headers, body=gathered.body)
 
 
-def _length_mended(headers: list[tuple[bytes, bytes]], body: bytes) -> list[tuple[bytes, bytes]]:
+def _with_content_length(headers: list[tuple[bytes, bytes]], body: bytes) -> list[tuple[bytes, bytes]]:
     lengths = [header for header in headers if header[0].lower() == b"content-length"]
     rest = [header for header in headers if header[0].lower() != b"content-length"]
     return [*rest, (b"content-length", str(len(body)).encode())] if lengths else rest

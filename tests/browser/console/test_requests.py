@@ -120,7 +120,7 @@ def test_form_and_json_are_two_views_of_one_body(open_console: Opened, wayward: 
 
 
 def test_text_that_is_no_json_outlives_a_turn_to_the_form(open_console: Opened, wayward: Wayward) -> None:
-    """It stays in its view, with line and column, the cursor where it is wrong; mended, it fills the form."""
+    """It stays in its view, with line and column, the cursor where it is wrong; corrected, it fills the form."""
     dialog = open_console("put-thing")
     text = '{\n  "name": "crate",\n  "extra": [1,]\n}'
 

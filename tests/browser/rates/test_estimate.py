@@ -185,7 +185,7 @@ def test_messages_and_months_have_no_segments(page: Page) -> None:
 
 
 def test_what_is_no_number_is_told(page: Page) -> None:
-    """In words beside the field, with nothing computed; mended, all is as before."""
+    """In words beside the field, with nothing computed; corrected, all is as before."""
     times, told = page.get_by_label("Messages per month"), page.locator(".dp-estimate__wrong")
     for wrong in ("", "-1", "1.5", "1e3", "many", "1,00", "1,000 000", ",000", "1.000"):
         times.fill(wrong)

@@ -105,7 +105,7 @@ def test_market_without_a_public_rate_is_told(priced_guide: Page) -> None:
 
 @pytest.mark.parametrize("recipients", ["", "many", "1.5", "1000000000"])
 def test_recipients_that_are_no_number_are_told(recipients: str, priced_guide: Page) -> None:
-    """At the field, and no cost is shown; a number mends it."""
+    """At the field, and no cost is shown; a number corrects it."""
     priced_guide.get_by_label("Market").select_option(label="Norway")
     field = priced_guide.get_by_label("Recipients")
     field.fill(recipients)

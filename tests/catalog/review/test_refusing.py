@@ -84,7 +84,7 @@ def test_all_rows_that_cannot_be_taken_over_are_told(desk: Desk, tmp_path: Path)
 
 
 def test_refusals_stand_in_the_order_of_their_places() -> None:
-    """Whoever mends a file goes through it once."""
+    """Whoever fixes a file goes through it once."""
 
     def refuse(line: int) -> bool:
         raise RefusedWrite("no", place=Place(file="a.csv", line=line, column=1))

@@ -64,7 +64,7 @@ def test_back_to_the_editor_and_in_again(desk: Desk) -> None:
 
 
 def test_a_rejected_version_that_was_changed_can_be_revised(desk: Desk) -> None:
-    """Whoever mends first and tells afterwards is not stuck."""
+    """Whoever fixes a file first and records it afterwards is not stuck."""
     desk.run("submit", "no-sms@1", actor="ida", exit_code=0)
     desk.run("reject", "no-sms@1", "--reason", "Too cheap", actor="omar", exit_code=0)
     path = desk.folder / "rates/no.yaml"

@@ -279,7 +279,7 @@ def test_by_moving_the_change_into_another_file(shelf: Shelf) -> None:
 
 
 def test_by_a_manifest_that_is_none(shelf: Shelf) -> None:
-    """A manifest that cannot be read is told alone: it is mended, and no release is recorded anew."""
+    """A manifest that cannot be read is the only finding: somebody must repair it, and no release is recorded anew."""
     (shelf.folder / "releases.yaml").write_text("releases: all\n", encoding="utf-8")
 
     found = set(rules(shelf.findings(contract())))

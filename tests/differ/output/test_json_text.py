@@ -127,7 +127,7 @@ def test_letters_are_as_they_are() -> None:
 def test_warning_has_its_place() -> None:
     """And what to do; those of the whole file have no line."""
     place = Place(file="policy.yaml", line=2, column=3)
-    warning = Finding(rule="r", level=Level.WARNING, place=place, message="Wrong.", help="Mend it.")
+    warning = Finding(rule="r", level=Level.WARNING, place=place, message="Wrong.", help="Fix it.")
     found = diff_json(
         replace(small_diff(), warnings=(warning, replace(warning, place=Place(file="a"), help="")))
     )
@@ -137,7 +137,7 @@ def test_warning_has_its_place() -> None:
             "rule": "r",
             "place": {"file": "policy.yaml", "line": 2, "column": 3},
             "message": "Wrong.",
-            "help": "Mend it.",
+            "help": "Fix it.",
         },
         {"rule": "r", "place": {"file": "a", "line": 0, "column": 0}, "message": "Wrong.", "help": ""},
     ]

@@ -14,18 +14,15 @@ from devportal.reference.schema.allowed_values import AllowedValue
 from devportal.reference.schema.described_values import TypeLabel
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field, SharedFields, UnionView
-from devportal.reference.schema.rows_html import (
+from devportal.reference.schema.rows_html import body_html, count_html_nodes, count_own_nodes, fields_html
+from devportal.reference.schema.rows_markdown import body_markdown, fields_markdown
+from devportal.reference.schema.rules_html import (
     MAX_INLINE_ENUM,
     MAX_INLINE_EXAMPLES,
     MAX_OPEN_ENUM,
-    body_html,
-    count_html_nodes,
-    count_own_nodes,
     example_html,
     facts_html,
-    fields_html,
 )
-from devportal.reference.schema.rows_markdown import body_markdown, fields_markdown
 from devportal.reference.schema.shapes import RowKind
 from devportal.reference.wording import ConstraintFact
 from tests.reference.reading import Element, api_from, field_saying, parse_html

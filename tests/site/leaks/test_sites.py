@@ -237,7 +237,7 @@ def published_files(public: Published) -> list[tuple[str, bytes]]:
 
 
 def test_help_says_where_a_value_may_come_from(folder: Path) -> None:
-    """A generated file cannot be mended itself: the page that says the value can, else it is a chance hit."""
+    """A generated file cannot be fixed itself: the page that has the value can, else it is a chance hit."""
     write_records(folder / "data")
     (folder / "site").mkdir()
     (folder / "site" / "llms.txt").write_text(QUOTE, encoding="utf-8")

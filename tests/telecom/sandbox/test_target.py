@@ -10,7 +10,7 @@ TOKEN = (b"authorization", b"Bearer token-of-ada")
 
 
 def status(sandbox: Any, target: bytes, *hosts: bytes, version: str = "1.1") -> int:
-    """Return the status of GET, without a client that mends targets and hosts."""
+    """Return the status of GET, without a client that corrects targets and hosts."""
     path, _, query = target.partition(b"?")
     scope = {
         "type": "http",

@@ -25,7 +25,7 @@ from devportal.contract.resources import (
     unwrapped_schema,
 )
 from devportal.contract.schemas import ABSENT, Location, Schema
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.values.name_words import words_of_name
 from devportal.contract.values.per_contract import PerContract
 

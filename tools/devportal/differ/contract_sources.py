@@ -20,7 +20,7 @@ from devportal.differ.policy import Policy
 from devportal.differ.schemas.compare_schemas import SchemaComparison
 from devportal.differ.schemas.inclusions import Inclusions
 from devportal.differ.schemas.logic.satisfiability import Effort
-from devportal.differ.schemas.pair import Position, Schemas, Side
+from devportal.differ.schemas.position import Position, Schemas, Side
 from devportal.documents import Document, read_document
 from devportal.errors import (
     EnvironmentProblem,

@@ -13,7 +13,8 @@ from devportal.differ.pairs.lifecycle import Removal
 from devportal.differ.pairs.parameter_pair import ParameterChange, ParameterPair
 from devportal.differ.part_pair import BodyPair, CallbackPair, ResponsePair, WebhookPair
 from devportal.differ.rule import FoundChange
-from devportal.differ.schemas.pair import SchemaDescription, Side
+from devportal.differ.schemas.position import Side
+from devportal.differ.schemas.schema_descriptions import SchemaDescription
 
 _WHOLE_PARAMETER = frozenset(
     {"param.schema-to-content", "param.scalar-to-array", "param.array-to-scalar", "param.text-widened"}

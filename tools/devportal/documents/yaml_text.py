@@ -19,6 +19,7 @@ from devportal.documents.pointer import (
     nearest_position,
     nesting_error,
 )
+from devportal.documents.yaml_errors import syntax_error, unprintable_error
 from devportal.documents.yaml_nodes import Scalars, build_data, check_expanded_size, child_nodes, loader_for
 
 _COLLECTIONS: Final = frozenset((list, dict))
@@ -218,9 +219,9 @@ def _compose(text: str, scalars: Scalars) -> yaml.Node | None:
             _refuse_deep_nesting(plain, scalars)
         root = _single_node(plain, scalars)
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(plain, error) from error
+        raise syntax_error(plain, error) from error
     except yaml.reader.ReaderError as error:
-        raise _unprintable_error(plain, error) from error
+        raise unprintable_error(plain, error) from error
     except yaml.YAMLError as error:
         raise MalformedDocument(f"this is not YAML: {error}", 1, 1) from error
     if has_breaks and root is not None:
@@ -267,78 +268,9 @@ def _refuse_deep_nesting(text: str, scalars: Scalars) -> None:
         loader.dispose()
 
 
-_PROBLEMS = {
-    "but found another document": ("a second document starts here", "keep one document in a file"),
-    "second occurrence": ("this anchor is defined twice", "give the second one another name"),
-    "found undefined alias": ("this alias has no anchor before it", "define the anchor first"),
-    "found unknown escape character": (
-        "between double quotes, this is not an escape of YAML",
-        "write two backslashes for one, or put the text between single quotes",
-    ),
-    "block sequence entries are not allowed in this context": (
-        "a list starts in the line of its key",
-        "begin each item of the list on a separate line, or put text that starts with '- ' between quotes",
-    ),
-}
-"""Messages that the parser only half explains, written out, with advice."""
-_TAB_INDENT = ("a tab cannot indent", "indent with spaces")
-
-
 def _line_and_column(event: yaml.Event | None) -> tuple[int, int]:
     mark = event.start_mark if event is not None else None
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-
-
-def _syntax_error(text: str, error: yaml.MarkedYAMLError) -> MalformedDocument:
-    mark = error.problem_mark or error.context_mark
-    problem = error.problem or error.context or "it does not parse"
-    if mark is None:
-        return MalformedDocument(f"this is not YAML: {problem}", 1, 1)
-    start = error.context_mark
-    if start is not None and problem == "found unexpected end of stream" and _is_quote(text, start):
-        problem, advice, mark = "the quote that opens here is not closed", "close it, or remove it", start
-    elif start is not None and problem.startswith("did not find expected ','"):
-        bracket = text[start.index : start.index + 1]
-        problem += f" after the {bracket!r} of line {start.line + 1}, column {start.column + 1}"
-        advice = "close that bracket, or write the comma that is missing here or just before"
-    else:
-        problem, advice = _explain_problem(text, mark, problem)
-    return MalformedDocument(f"this is not YAML: {problem}", mark.line + 1, mark.column + 1, advice)
-
-
-def _is_quote(text: str, mark: yaml.Mark) -> bool:
-    return text[mark.index : mark.index + 1] in {"'", '"'}
-
-
-def _explain_problem(text: str, mark: yaml.Mark, problem: str) -> tuple[str, str]:
-    """Return what the parser says of a place, in plain words if there are some, and advice."""
-    if problem.startswith("found a tab character"):
-        return _TAB_INDENT
-    if problem.startswith("found character that cannot start any token"):
-        character = text[mark.index : mark.index + 1]
-        if character == "\t":
-            return _TAB_INDENT
-        return f"no plain text starts with {character!r}", "put the text between quotes"
-    if problem.startswith("mapping values are not allowed"):
-        before = text[mark.index - mark.column : mark.index]
-        is_in_text = re.search(r":\s", before) is not None
-        advice = (
-            "put text with ': ' in it between quotes" if is_in_text else "indent this key as its neighbours"
-        )
-        return problem, advice
-    return _PROBLEMS.get(problem, (problem, "compare indentation, quotes and brackets here and just before"))
-
-
-def _unprintable_error(text: str, error: yaml.reader.ReaderError) -> MalformedDocument:
-    before = text[: error.position] if isinstance(error.position, int) else ""
-    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-    code = error.character if isinstance(error.character, int) else ord(str(error.character)[:1] or "\0")
-    return MalformedDocument(
-        f"the character U+{code:04X} is not allowed in YAML",
-        line,
-        column,
-        "remove it, or write it as an escape",
-    )
 
 
 def _restore_breaks(root: yaml.Node) -> None:

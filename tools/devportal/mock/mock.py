@@ -225,7 +225,7 @@ class Mock:
                 if header.schema is not None
                 else "req_0a1b2c3d4e5f"
             )
-            draw = self.records.random(moment, lower)
+            draw = self.records.identifiers.random(moment, lower)
             new = new_identifier(
                 schemas, sample, moment.serial, draw, partial(self.representations.is_valid, header.schema)
             )

@@ -64,7 +64,7 @@ def _with_owners(
     members = dict(record.members)
     for name, owner in owners:
         known = [other.id for other in state.records(owner.path, ())]
-        typed = mock.records.typed_id(owner, known[0]) if known else None
+        typed = mock.records.identifiers.read(owner, known[0]) if known else None
         is_missing = isinstance(members.get(name), str | int) and str(members[name]) not in known
         if is_missing and mock.representations.is_valid(mock.records.members_of(kind).get(name), typed):
             members[name] = typed
@@ -83,7 +83,8 @@ def _count_examples(mock: Mock, kind: ResourceType, texts: Sequence[str]) -> int
         if parameter.name == kind.parameter and _gives_example(mock, parameter)
     }
     allowed = (
-        text in examples and mock.records.is_allowed_id(kind, mock.records.typed_id(kind, text))
+        text in examples
+        and mock.records.identifiers.is_allowed(kind, mock.records.identifiers.read(kind, text))
         for text in texts
     )
     return sum(takewhile(bool, allowed))
@@ -144,14 +145,14 @@ def _seed(
         return Record(type=kind.path, scope=scope, id="", members=members, serial=moment.serial)
     is_chosen = _is_chosen_by_clients(mock, kind)
     record_id = example if not is_chosen else ""
-    typed = mock.records.typed_id(kind, record_id) if record_id else None
+    typed = mock.records.identifiers.read(kind, record_id) if record_id else None
     is_taken = state.find(kind.path, scope, record_id) is not None
     shown = member_at(members, kind.key) if kind.key and is_first and not is_chosen else None
-    is_usable = isinstance(shown, str | int) and mock.records.is_allowed_id(kind, shown)
+    is_usable = isinstance(shown, str | int) and mock.records.identifiers.is_allowed(kind, shown)
     is_replaced = record_id == path_placeholder(kind.parameter) or (
         is_usable and not _has_example(mock, kind)
     )
-    if not record_id or is_taken or is_replaced or not mock.records.is_allowed_id(kind, typed):
+    if not record_id or is_taken or is_replaced or not mock.records.identifiers.is_allowed(kind, typed):
         typed = shown if is_usable else _new_id(mock, kind, scope, state, moment)
         is_only_way = bool(record_id) and is_first and not _can_be_found(mock, kind)
         record_id = record_id if is_only_way else str(typed)
@@ -222,7 +223,7 @@ def _new_id(mock: Mock, kind: ResourceType, scope: Scope, state: State, moment: 
         member_at(mock.representations.sample(kind.schema), kind.key) if kind.schema is not None else None
     )
     moments = (Moment(now=moment.now, serial=moment.serial + turn) for turn in range(_MAX_TURNS))
-    found = [mock.records.new_id(kind, scope, state, turn) for turn in moments]
+    found = [mock.records.identifiers.make(kind, scope, state, turn) for turn in moments]
     return next((new for new in found if new != sample), found[0])
 
 

@@ -81,7 +81,7 @@ def test_key_is_free_after_a_day(sandbox: Any) -> None:
 
 
 def test_refused_request_leaves_its_key_free(sandbox: Any) -> None:
-    """Who mends a fault sends the same key again."""
+    """Who fixes an error sends the same key again."""
     statuses = [send(sandbox, body).status_code for body in ({**BODY, "body": "я" * 700}, {"to": "1"}, BODY)]
 
     assert statuses == [422, 422, 202]

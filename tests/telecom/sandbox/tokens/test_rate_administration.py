@@ -176,7 +176,7 @@ def test_terms_are_fixed_once_submitted(sandbox: Any, state: str) -> None:
     ],
 )
 def test_draft_with_a_fault_is_kept_and_not_submitted(sandbox: Any, terms: dict[str, str], told: str) -> None:
-    """The answer names the fault, and how to mend it."""
+    """The response names the problem, and how to fix it."""
     version = draft_version(sandbox, **terms)
     refused = step(sandbox, version, "submit")
 

@@ -3,14 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 
 from devportal.changelog.entries.entry import TO_WRITE, Audience, Entry, Impact, Kind, Section, SectionName
 from devportal.changelog.entries.placeholders import is_marked, placeholder_lines
 from devportal.changelog.proof.comparing import VersionStep
-from devportal.changelog.releases.folder import Releases
+from devportal.changelog.releases.folder import Release, Releases
 from devportal.contract.wording import truncate_text
 from devportal.errors import PortalError
 from devportal.findings import Finding, Level, error_finding
@@ -30,9 +29,10 @@ def check_changelog(
     An entry may also name a tag of the `releases` that it is about: it may have been renamed or removed since.
     """
     entries = tuple(entries)
+    history = _TagHistory(releases.releases if releases is not None else ())
     yield from _check_unique(entries)
     for entry in entries:
-        yield from _check_apis(entry, apis, releases)
+        yield from _check_apis(entry, apis, history)
         yield from _check_publication_date(entry, today)
         for rule in _RULES:
             yield from rule(entry)
@@ -46,9 +46,36 @@ def _check_unique(entries: tuple[Entry, ...]) -> Iterator[Finding]:
             yield error_finding("changelog-id", entry.place("id"), message, "give each entry a different id")
 
 
-def _check_apis(entry: Entry, apis: Collection[str], releases: Releases | None) -> Iterator[Finding]:
+class _TagHistory:
+    """The tags of the releases that entries are about; each release is read once."""
+
+    def __init__(self, releases: tuple[Release, ...]) -> None:
+        self._releases = releases
+        self._numbers = {release.version: number for number, release in enumerate(releases, start=1)}
+        self._tags: dict[str, frozenset[str]] = {}
+
+    def tags(self, entry: Entry) -> frozenset[str]:
+        """Return the tags of the release that an entry belongs to, and of the one before it. An entry that belongs to
+        none yet is about changes since the last one.
+        """
+        end = self._numbers.get(entry.spec_to, len(self._releases))
+        first = max(end - (2 if entry.spec_to else 1), 0)
+        return frozenset[str]().union(*map(self._read_tags, self._releases[first:end]))
+
+    def _read_tags(self, release: Release) -> frozenset[str]:
+        """Return the tags of a release. One that cannot be read has none; that is reported elsewhere."""
+        if release.version not in self._tags:
+            try:
+                groups = release.contract().api.groups
+            except PortalError:
+                groups = ()
+            self._tags[release.version] = frozenset(group.name for group in groups)
+        return self._tags[release.version]
+
+
+def _check_apis(entry: Entry, apis: Collection[str], history: _TagHistory) -> Iterator[Finding]:
     unknown = [name for name in entry.apis if name not in apis]
-    earlier = _earlier_apis(entry, releases) if unknown and releases is not None else frozenset()
+    earlier = history.tags(entry) if unknown else frozenset()
     for position, name in enumerate(entry.apis):
         if name in unknown and name not in earlier:
             yield error_finding(
@@ -59,21 +86,6 @@ def _check_apis(entry: Entry, apis: Collection[str], releases: Releases | None) 
                     name, apis, f"use the contract's tags: {', '.join(sorted(apis)) or 'it has none yet'}"
                 ),
             )
-
-
-def _earlier_apis(entry: Entry, releases: Releases) -> frozenset[str]:
-    """Return the tags of the release that an entry belongs to, and of the one before it.
-
-    A release that cannot be read has none; that is reported elsewhere.
-    """
-    versions = [release.version for release in releases.releases]
-    end = versions.index(entry.spec_to) + 1 if entry.spec_to in versions else len(versions)
-    first = max(end - 2, 0) if entry.spec_to else max(end - 1, 0)
-    names: set[str] = set()
-    for release in releases.releases[first:end]:
-        with suppress(PortalError):
-            names.update(group.name for group in release.contract().api.groups)
-    return frozenset(names)
 
 
 def _check_publication_date(entry: Entry, today: date) -> Iterator[Finding]:

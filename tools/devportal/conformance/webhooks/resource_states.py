@@ -11,7 +11,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.triggered_resources import triggered_resource
 from devportal.contract.body_schemas import request_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.wording import name_words
 from devportal.documents import value_at
 

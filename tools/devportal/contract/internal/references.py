@@ -87,8 +87,11 @@ class InternalReferences:
         self.found: list[InternalReference] = []
 
     def redact_document(self, name: str, document: Document) -> Document:
-        """Return a document that names nothing internal, but in prose; `name` is that of its file."""
-        return replace(document, data=self._redact_value(document.data, Location(name, ()), is_map=False))
+        """Return a document that names nothing internal, but in prose: itself if it names none. `name` is that of
+        its file.
+        """
+        data = self._redact_value(document.data, Location(name, ()), is_map=False)
+        return replace(document, data=data) if data is not document.data else document
 
     def _redact_value(self, value: Any, location: Location, *, is_map: bool) -> Any:
         """Return a value without such names: itself if there are none."""
@@ -165,7 +168,9 @@ class InternalReferences:
         remain.
         """
         unlinked = self._unlink_internal(text) if "#" in text or "&num;" in text else text
-        if unlinked != text:
+        if unlinked == text:
+            unlinked = text  # the object itself, by which documents without such a link are recognised
+        else:
             message = "this text links to something internal, so the link is taken out"
             self._add_reference(
                 location, message, "take the link out of the text, or publish what it leads to"

@@ -39,7 +39,7 @@ def dependent_parts(document: Mapping[str, Any], changed: Iterable[str]) -> froz
         return None
     referrers: dict[str, set[str]] = {}
     parents: set[str] = set()
-    heirs: list[tuple[str, set[str]]] = []
+    subtypes: list[tuple[str, set[str]]] = []
     for name, text in _part_texts(document):
         targets = set(_targets(text))
         for target in targets:
@@ -47,8 +47,8 @@ def dependent_parts(document: Mapping[str, Any], changed: Iterable[str]) -> froz
         if '"discriminator"' in text:
             parents.add(name)
         if '"allOf"' in text:
-            heirs.append((name, targets))
-    for name, targets in heirs:  # a discriminator selects them without a reference
+            subtypes.append((name, targets))
+    for name, targets in subtypes:  # a discriminator selects them without a reference
         referrers.setdefault(name, set()).update(targets & parents)
     for path, item in as_mapping(document.get("paths")).items():
         own = {format_pointer(("paths", path, key)) for key in as_mapping(item)}

@@ -269,6 +269,11 @@ class ContractDocuments:
                     continue  # reported when the reference is followed
         self.has_internal, self._ahead = twin.has_internal, twin.documents()
 
+    @property
+    def is_single(self) -> bool:
+        """Whether `look_ahead` found no reference to another file."""
+        return self._ahead.keys() <= {""}
+
     def copy_documents(self) -> "ContractDocuments":
         """Return a copy with the same files; files read through the copy are not recorded here."""
         twin = copy(self)

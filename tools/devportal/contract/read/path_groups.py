@@ -10,13 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from devportal.contract.model import Operation
-from devportal.contract.titles.operation_titles import (
-    ACTIONS,
-    VERSION_SEGMENT,
-    collection_of_id,
-    make_singular,
-    path_segments,
-)
+from devportal.contract.titles.nouns import make_singular
+from devportal.contract.titles.operation_titles import collection_of_id
+from devportal.contract.titles.path_titles import VERSION_SEGMENT, path_segments
+from devportal.contract.titles.verbs import ACTIONS
 from devportal.contract.wording import has_own_capitals, name_words, spell_word, split_camel_case, title_words
 
 ROOT = "root"

@@ -64,6 +64,15 @@ class Source:
         silent.leads_to_internal = {}  # a cached result would not be reported again
         return silent
 
+    def with_changes(self, change: Callable[[str, Document], Document]) -> "Source":
+        """Return the same documents, each as `change` makes it, given its name, without findings. What was made of
+        the only document once is kept if `change` returns that document.
+        """
+        changed = Source(self._files.with_changes(change), ref_siblings=self.ref_siblings)
+        if self._files.is_single and changed.documents()[""] is self.documents()[""]:
+            changed._made_once = self._made_once
+        return changed
+
     def once(self, make: "Callable[[Source], _Made]") -> _Made:
         """Return what is made of the documents alone: it is made once for all views of them, and reports nothing."""
         if make not in self._made_once:
@@ -242,7 +251,18 @@ class Source:
         if error.target is not None and self._suggestions < _MAX_SUGGESTIONS:
             self._suggestions += 1
             advice = self._suggest_target(reference, error.target) or advice
+        elif error.target is None:
+            advice = self._suggest_component(reference, base) or advice
         self.report(error.rule, base, message, help=advice, level=Level.ERROR)
+
+    def _suggest_component(self, name: str, base: Location) -> str:
+        """Return which component was meant by a reference that is only its name, empty if there is none."""
+        components = _child_value(self._files.document(base.file).data, "components")
+        for kind, parts in components.items() if isinstance(components, dict) else ():
+            if isinstance(parts, dict) and name in parts:
+                meant = f"#{format_pointer(('components', kind, name))}"
+                return f"did you mean {quote_reference(meant)}?"
+        return ""
 
     def _suggest_target(self, reference: str, target: Location) -> str:
         """Return which reference was probably meant: to a component of the same name and another kind, or to one
@@ -385,7 +405,7 @@ class Node:
         if isinstance(nodes[-1].value, dict):
             return tuple(nodes)
         message = f"expected a mapping, found {quote_value(nodes[-1].value)}"
-        self.report("contract-shape", message, help="write a mapping here")
+        self.report("contract-shape", message, help=type_advice("a mapping", nodes[-1].value))
         return ()
 
     def resolve(self) -> "Node | None":

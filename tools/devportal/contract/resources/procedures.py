@@ -14,7 +14,7 @@ from devportal.contract.model import Api, Operation
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.schemas import Property, Schema
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.wording import name_words
 
 Task = Literal["create", "read", "change", "delete"]

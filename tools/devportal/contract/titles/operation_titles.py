@@ -1,13 +1,27 @@
-"""Titles of operations: the summary if it is one, or else words made from the id, or from method and path."""
+"""Titles of operations: the summary if it is one, or else one made from the id, or from method and path."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from devportal.contract.model import Operation
-from devportal.contract.wording import normalise_name, split_camel_case, title_from_id, title_words
+from devportal.contract.titles.nouns import is_plural, make_singular, with_article
+from devportal.contract.titles.path_titles import (
+    VERSION,
+    is_action,
+    is_procedure,
+    segment_words,
+    title_from_path,
+)
+from devportal.contract.titles.verbs import (
+    ACTIONS,
+    ADDING_VERBS,
+    INTRANSITIVE_VERBS,
+    METHOD_VERBS,
+)
+from devportal.contract.wording import normalise_name, title_from_id
 from devportal.reporting.printable import capitalise
 
 MAX_TITLE_LENGTH = 60
@@ -63,7 +77,7 @@ def operation_title(summary: str, operation_id: str, method: str, path: str) -> 
 def _is_readable(title: str) -> bool:
     """Say whether a title that was made is short, and has no verb behind its noun: `Orgs list pat grants` has."""
     first, *others = title.lower().split()
-    return len(title) <= MAX_TITLE_LENGTH and (first in _METHODS or _METHODS.isdisjoint(others))
+    return len(title) <= MAX_TITLE_LENGTH and (first in METHOD_VERBS or METHOD_VERBS.isdisjoint(others))
 
 
 def _title_from_summary(summary: str, operation_id: str) -> str:
@@ -121,7 +135,7 @@ def make_title(operation_id: str, method: str, path: str, *, with_parent: bool =
             return _REPEATED_WORD.sub(r"\1", _with_plural(title, path))
     procedure = _RPC_METHOD.search(path)
     title = (
-        title_from_id(procedure[1]) if procedure else _title_from_path(method, path, with_parent=with_parent)
+        title_from_id(procedure[1]) if procedure else title_from_path(method, path, with_parent=with_parent)
     )
     title = title or ("" if _is_generated(operation_id, method, path) else title_from_id(operation_id))
     return _REPEATED_WORD.sub(r"\1", title) or f"{method} {path}"
@@ -152,7 +166,7 @@ def _title_from_group_and_task(operation_id: str, path: str) -> str:
     if match is None:
         return ""
     group, task = match.groups()
-    return _task_title(group, task, path, ACTIONS - _INTRANSITIVE | _verb_of_method(task, path))
+    return _task_title(group, task, path, ACTIONS - INTRANSITIVE_VERBS | _verb_of_method(task, path))
 
 
 def _verb_of_method(task: str, path: str) -> Set[str]:
@@ -161,7 +175,7 @@ def _verb_of_method(task: str, path: str) -> Set[str]:
     """
     method = path.rpartition(":")[2] if ":" in path else ""
     is_method = bool(method) and normalise_name(method) == normalise_name(task)
-    return {_segment_words(task).partition(" ")[0].lower()} - _AMOUNTS if is_method else set()
+    return {segment_words(task).partition(" ")[0].lower()} - _AMOUNTS if is_method else set()
 
 
 _DOTTED_ID = re.compile(r"[a-z]\w*(?:\.[a-z]\w*){2,}")
@@ -175,14 +189,14 @@ def _title_from_dotted_id(operation_id: str, path: str, *, with_parent: bool) ->
         return ""
     api, *parents, group, task = operation_id.split(".")
     names = [*filter(None, path.split("/")), ""]
-    is_base = any(name == api and _VERSION.fullmatch(after) for name, after in pairwise(names))
+    is_base = any(name == api and VERSION.fullmatch(after) for name, after in pairwise(names))
     if api in names and not is_base:
         return ""
-    title = _task_title(group, task, path, _METHODS | _verb_of_method(task, path))
+    title = _task_title(group, task, path, METHOD_VERBS | _verb_of_method(task, path))
     if not (title and parents and with_parent):
         return title
-    owner = _with_article(" ".join(make_singular(_segment_words(parent)) for parent in parents))
-    return f"{title} {'for' if title.partition(' ')[0].lower() in _ADDING_VERBS else 'of'} {owner}"
+    owner = with_article(" ".join(make_singular(segment_words(parent)) for parent in parents))
+    return f"{title} {'for' if title.partition(' ')[0].lower() in ADDING_VERBS else 'of'} {owner}"
 
 
 def collection_of_id(operation_id: str) -> str:
@@ -194,21 +208,21 @@ def collection_of_id(operation_id: str) -> str:
 
 def _task_title(group: str, task: str, path: str, verbs: Set[str]) -> str:
     """Return what a task does to a group, empty if it does not begin with a verb."""
-    group, words = _segment_words(group), _segment_words(task).split(" ")
+    group, words = segment_words(group), segment_words(task).split(" ")
     amount = [words.pop(0)] if words[0] in _AMOUNTS and len(words) > 1 else []
     end = next(
         (number for number in range(1, len(words), 2) if words[number] not in ("and", "or")), len(words)
     )
     verb, rest = " ".join((*amount, *words[:end])), words[end:]
     has_verb = bool(amount) or all(word.lower() in verbs for word in words[:end:2])
-    if not has_verb or _is_action(group):
+    if not has_verb or is_action(group):
         return ""
     if rest and rest[0] not in _PREPOSITIONS:
         is_named = group.endswith(" service") or make_singular(" ".join(rest)) == make_singular(group)
         about = "" if is_named else make_singular(group)
     else:
-        is_one = verb in _ADDING_VERBS or (_is_about_one(path, verb) and _is_plural(group))
-        about = _with_article(make_singular(group)) if is_one else group
+        is_one = verb in ADDING_VERBS or (_is_about_one(path, verb) and is_plural(group))
+        about = with_article(make_singular(group)) if is_one else group
     return capitalise(" ".join(filter(None, (verb, about, *rest))))
 
 
@@ -223,12 +237,10 @@ def _is_about_one(path: str, verb: str) -> bool:
     if _SEVERAL_BELOW.search(path):
         return False
     end = re.search(r"\}'?\)?(?:[/:](\w+))?$", path)
-    return end is not None and (not end[1] or _segment_words(end[1]) == verb) and verb != "list"
+    return end is not None and (not end[1] or segment_words(end[1]) == verb) and verb != "list"
 
 
 _SEVERAL_BELOW = re.compile(r"\{parent\}:(?:batch|bulk)[A-Z]")
-_INTRANSITIVE = frozenset({"log", "login", "logout"})
-"""Verbs of what a client does itself, not with what a group is called after."""
 
 
 def _with_plural(title: str, path: str) -> str:
@@ -236,7 +248,7 @@ def _with_plural(title: str, path: str) -> str:
     start, _, last = title.rpartition(" ")
     if not start.startswith("List"):
         return title
-    words = _segment_words(path.rpartition("/")[2]).rpartition(" ")[2]
+    words = segment_words(path.rpartition("/")[2]).rpartition(" ")[2]
     is_plural = words != last and make_singular(words).casefold() == last.casefold()
     return f"{start} {words}" if is_plural else title
 
@@ -257,9 +269,6 @@ def _title_with_parent(operation: Operation) -> str:
     return make_title(declared, operation.method, operation.path, with_parent=True)
 
 
-VERSION_SEGMENT = r"v\d+([._]\d+)*|\d{4}-\d{2}-\d{2}|api|rest|\d+(\.\d+)*"
-"""A segment of a path that names a version or the API as a whole, as a pattern of the whole segment."""
-_VERSION = re.compile(rf"{VERSION_SEGMENT}|v\d+([._]\d+)*(alpha|beta)\d*", re.IGNORECASE)
 _GENERATED_ID = re.compile(r"Controller|_(list|retrieve|read|create|update|partial_update|destroy)(_\d+)?$")
 """What NestJS and Django REST framework write into ids: the class, or the kind of the view. drf-yasg writes `read`."""
 
@@ -287,243 +296,12 @@ def _repeats_path(operation_id: str, method: str, path: str) -> bool:
         return True
     name, word = normalise_name(operation_id), method.lower()
     last = path.rpartition("/")[2]
-    if name == normalise_name(last) and _is_procedure(last):
+    if name == normalise_name(last) and is_procedure(last):
         return True
     if not name.startswith(word) and not name.endswith(word):
         return False
     rest = name.removeprefix(word) if name.startswith(word) else name.removesuffix(word)
     segments = [part for part in path.split("/") if part]
-    later = [segment for segment in segments if not _VERSION.fullmatch(segment)]
+    later = [segment for segment in segments if not VERSION.fullmatch(segment)]
     spellings = (segments, later, *([text for text in each if "{" not in text] for each in (segments, later)))
     return rest in {normalise_name("".join(each)) for each in spellings}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Resource:
-    """What consecutive segments of a path name, and whether an id of one follows."""
-
-    segments: tuple[str, ...]
-    is_item: bool
-
-    @property
-    def plural(self) -> str:
-        """Return the name of the collection: `issuing cards`."""
-        *spaces, last = self.segments
-        return " ".join((*map(make_singular, spaces), last))
-
-    @property
-    def one(self) -> str:
-        """Return the name of one of them, with its article: `an issuing card`."""
-        return _with_article(self.singular)
-
-    @property
-    def singular(self) -> str:
-        """Return the name of one of them: `issuing card`."""
-        return " ".join(map(make_singular, self.segments))
-
-
-def _title_from_path(method: str, path: str, *, with_parent: bool) -> str:
-    """Return a title such as `List payment intents`, empty if the path names nothing."""
-    resources, action = _read_path(method, path)
-    if action:
-        return capitalise(_action_phrase(action, resources[-1] if resources else None))
-    verbs = _VERBS.get(method)
-    if not resources or verbs is None:
-        return ""
-    last = resources[-1]
-    parent = next((resource for resource in reversed(resources[:-1]) if resource.is_item), None)
-    is_created = method == "POST" and not last.is_item
-    of_parent = f" {'for' if is_created else 'of'} {parent.one}" if parent is not None else ""
-    if last.is_item:
-        return f"{verbs.item} {last.one}{of_parent if with_parent else ''}"
-    if not _is_plural(last.segments[-1]):
-        noun = _with_article(last.plural) if is_created else f"the {last.plural}"
-        return f"{verbs.single} {noun}{of_parent}"
-    noun = last.one if is_created else last.plural
-    return f"{verbs.collection} {noun}{of_parent}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Verbs:
-    """What a method does to one of a collection, to the collection, and to a resource that is the only one."""
-
-    item: str
-    collection: str
-    single: str
-
-
-_VERBS = {
-    "GET": _Verbs(item="Retrieve", collection="List", single="Retrieve"),
-    "POST": _Verbs(item="Update", collection="Create", single="Create"),
-    "PUT": _Verbs(item="Replace", collection="Replace", single="Set"),
-    "PATCH": _Verbs(item="Update", collection="Update", single="Update"),
-    "DELETE": _Verbs(item="Delete", collection="Delete", single="Delete"),
-    "HEAD": _Verbs(item="Check", collection="Check", single="Check"),
-    "QUERY": _Verbs(item="Query", collection="Query", single="Query"),
-}
-
-
-def _read_path(method: str, path: str) -> tuple[tuple[_Resource, ...], str]:
-    """Return the resources of a path, and the action at its end, if it ends in one that the method performs."""
-    names, resources = [], []
-    for segment in _named_segments(path):
-        if not segment.startswith("{"):
-            names.append(_segment_words(segment))
-        elif names:
-            resources.append(_Resource(segments=tuple(names), is_item=True))
-            names = []
-    action = ""
-    last = path.rpartition("/")[2]
-    is_procedure = _is_procedure(last)
-    is_action = bool(names) and (_is_action(names[-1]) or ":" in last)
-    if is_procedure or (is_action and _performs(method, names[-1])):
-        action = names.pop()
-    if names:
-        resources.append(_Resource(segments=tuple(names), is_item=False))
-    return tuple(resources), action
-
-
-def _is_action(words: str) -> bool:
-    verb, _, rest = words.lower().partition(" ")
-    if verb in _NOUNS_IN_PHRASES and _is_plural(rest):
-        return False
-    return verb in ACTIONS or (bool(rest) and verb in _VERBS_IN_PHRASES)
-
-
-def _performs(method: str, action: str) -> bool:
-    """Say whether a request does what the last word of its path says: `DELETE /issues/{id}/lock` ends the lock, and
-    `GET /users/list` has a noun there.
-    """
-    if action.lower() == "list" and method != "POST":
-        return False
-    if method == "DELETE":
-        return action.lower().partition(" ")[0] in _REMOVALS
-    return method in _ACTION_METHODS
-
-
-_ACTION_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "QUERY"})
-_REMOVALS = frozenset(
-    {"cancel", "clear", "deactivate", "delete", "destroy", "detach", "disable", "disconnect", "dismiss", "expire",
-     "leave", "logout", "purge", "redact", "reject", "remove", "reset", "revoke", "stop", "unarchive", "unassign",
-     "unblock", "undo", "unfollow", "unlink", "unlock", "unmute", "unpublish", "unsubscribe", "void", "withdraw"}
-)  # fmt: skip
-"""Verbs that end something, as DELETE does (RFC 9110 §9.3.5)."""
-
-
-def path_segments(path: str) -> list[str]:
-    """Return the segments of a path; a slash between braces is a part of one."""
-    return _SEGMENT.findall(path)
-
-
-_SEGMENT = re.compile(r"(?:\{[^{}]*\}|[^/])+")
-
-
-def _named_segments(path: str) -> Iterator[str]:
-    """Yield the segments, versions left out, and what follows a colon on its own: `/jobs/{id}:cancel`. A procedure
-    has several: `/users.profile.get`.
-    """
-    for segment in path_segments(path):
-        if _is_procedure(segment):
-            yield from segment.split(".")
-        elif not _VERSION.fullmatch(segment):
-            yield from filter(None, re.split(r":(?![^{]*\})", segment))
-
-
-def _is_procedure(segment: str) -> bool:
-    """Say whether a segment of a path is what a procedure is about, and its verb behind a dot: `users.list`."""
-    words = _segment_words(segment.rpartition(".")[2])
-    is_verb = words in _VERBS_IN_PHRASES or _is_action(words)
-    return is_verb and _PROCEDURE.fullmatch(segment) is not None
-
-
-_PROCEDURE = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+")
-
-
-def _segment_words(segment: str) -> str:
-    """Return a segment as words: `BankAccounts.json` → `bank accounts`."""
-    plain = re.sub(r"\.(json|xml)$|\{[^{}]*\}", "", segment)
-    words = re.split(r"[\W_]+", split_camel_case(plain, " "))
-    return title_words(filter(None, words))
-
-
-def _action_phrase(action: str, resource: _Resource | None) -> str:
-    """Return `cancel a payment intent`, `search customers`, or `apply customer balance for a payment intent`."""
-    if resource is None:
-        return action
-    verb, _, rest = action.partition(" ")
-    about = resource.one if resource.is_item or verb in _ADDING_VERBS else resource.plural
-    if not rest:
-        return f"{verb} {about}"
-    return f"{verb} {about} {rest}" if verb in _ADJECTIVE_VERBS else f"{verb} {rest} for {about}"
-
-
-_ADDING_VERBS = frozenset({"create", "insert"})
-"""Verbs that end the path of a collection and make one of it: `POST /users/create`."""
-_ADJECTIVE_VERBS = frozenset({"mark"})
-"""Verbs whose further words say what something becomes: mark an invoice uncollectible."""
-
-ACTIONS = frozenset(
-    {"accept", "activate", "add", "apply", "approve", "archive", "assign", "attach", "authorize", "block",
-     "calculate", "cancel", "capture", "check", "clear", "clone", "close", "complete", "confirm", "connect",
-     "convert", "create", "deactivate", "decline", "delete", "deliver", "deploy", "destroy", "detach", "disable",
-     "disconnect", "dismiss", "download", "duplicate", "edit", "enable", "execute", "expire", "export",
-     "extend", "fetch", "finalize", "find", "follow", "freeze", "generate", "get", "import", "increment",
-     "insert", "invoke", "join", "kick", "leave", "list", "lock", "log", "login", "logout", "mark", "merge", "migrate",
-     "move", "mute", "notify", "parse", "pause", "pay", "ping", "preview", "process", "promote", "publish",
-     "reactivate", "rebuild", "redact", "redeem", "refresh", "refund", "regenerate", "register", "reject",
-     "reload", "remove", "rename", "renew", "reopen", "reorder", "replace", "resend", "reset", "resolve", "restart",
-     "restore", "restrict", "resume", "retry", "reverse", "revoke", "rotate", "run", "search", "send", "ship",
-     "simulate", "snooze",
-     "start", "stop", "submit", "subscribe", "suspend", "sync", "trigger", "unarchive", "unassign", "unban", "unblock",
-     "undo", "unfollow", "unlink", "unlock", "unmute", "unpin", "unpublish", "unsubscribe", "unsuspend", "update",
-     "upgrade", "upload", "validate", "verify", "void", "withdraw"}
-)  # fmt: skip
-"""Verbs that end paths. Words that are nouns as often, such as `report` and `transfer`, are not among them."""
-_METHODS = ACTIONS - _INTRANSITIVE | {
-    "acknowledge", "copy", "empty", "hide", "modify", "patch", "pull", "query", "set", "test", "trash", "undelete",
-    "unhide", "untrash", "watch", "write",
-}  # fmt: skip
-"""Verbs of methods in ids, where no noun is in their place."""
-_NOUNS_IN_PHRASES = frozenset({"answer", "ban", "check", "download", "export", "import", "login", "merge", "pin",
-                               "post", "refund", "report", "search", "test", "transfer", "upload"})  # fmt: skip
-"""Verbs that are nouns before a plural: login links, export jobs."""
-_VERBS_IN_PHRASES = frozenset(
-    {"answer", "get", "link", "list", "mark", "post", "report", "request", "set", "test", "transfer"}
-)
-"""Further verbs, if more words follow them."""
-
-
-_IRREGULAR = {
-    "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index",
-    "criteria": "criterion", "loaves": "loaf", "halves": "half", "leaves": "leaf", "shelves": "shelf",
-    "knives": "knife", "lives": "life",
-}  # fmt: skip
-_UNCHANGED = re.compile(
-    r"(ss|(?<!sk|en|gp|cp)us|is|news|series|data|media|analytics|status|settings|details|metadata|dns)$"
-)
-
-
-def make_singular(words: str) -> str:
-    """Return a name for one of several: `payment intents` → `payment intent`."""
-    start, space, last = words.rpartition(" ")
-    word = last.lower()
-    if word in _IRREGULAR:
-        return f"{start}{space}{_IRREGULAR[word]}"
-    if not _is_plural(word):
-        return words
-    if word.endswith("ies") and len(word) > len("ties"):
-        return f"{start}{space}{last[:-3]}y"
-    ending = re.search(r"(?:ss|sh|ch|x|zz|us|ias)es$", word)
-    return f"{start}{space}{last[: -2 if ending else -1]}"
-
-
-def _is_plural(words: str) -> bool:
-    word = words.rpartition(" ")[2].lower()
-    return word in _IRREGULAR or (word.endswith("s") and len(word) > 1 and not _UNCHANGED.search(word))
-
-
-_VOWEL_SOUND = re.compile(r"(?!uni|use|usa|usu|uti|eu|one|once)[aeiou]|hour|honou?r|heir", re.IGNORECASE)
-
-
-def _with_article(noun: str) -> str:
-    return f"{'an' if _VOWEL_SOUND.match(noun) else 'a'} {noun}"

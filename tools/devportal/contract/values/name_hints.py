@@ -6,7 +6,7 @@ from typing import Any
 
 from devportal.contract.model import Api
 from devportal.contract.schemas import ABSENT, Location, Schema
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.values.conjunction import combine_schemas
 from devportal.contract.values.listed_values import listed_value
 from devportal.contract.values.name_times import TIMESTAMP, times_for_name

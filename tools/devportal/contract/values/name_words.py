@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from devportal.contract.schemas import Schema
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.wording import split_camel_case
 from devportal.documents import Pointer
 

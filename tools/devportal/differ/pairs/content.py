@@ -10,7 +10,7 @@ from devportal.differ.match.statuses import DEFAULT, StatusMatching, match_statu
 from devportal.differ.normalise.forms import allows_any_value
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import Side
+from devportal.differ.schemas.position import Side
 
 
 @dataclass(frozen=True, kw_only=True)

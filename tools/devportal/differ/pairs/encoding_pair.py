@@ -8,7 +8,7 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.content import MediaPair
 from devportal.differ.pairs.parameter_pair import ValueKind, kinds_of
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 
 _URLENCODED = "application/x-www-form-urlencoded"
 

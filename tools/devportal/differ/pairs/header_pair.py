@@ -11,7 +11,7 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.pairs.parameter_pair import ValueKind, are_written_alike, content_media_name, kinds_of
 from devportal.differ.part_pair import OperationPair
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import Position, Side
+from devportal.differ.schemas.position import Position, Side
 
 _IGNORED_HEADER = "content-type"
 """The header that media types describe (OAS 3.0.3 §4.7.16.1)."""

@@ -19,7 +19,8 @@ from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Verdict
 from devportal.differ.schemas.number_texts import has_branch_for_every_text
-from devportal.differ.schemas.pair import Position, Schemas, Side, describe_schema
+from devportal.differ.schemas.position import Position, Schemas, Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 
 
 class ValueKind(StrEnum):

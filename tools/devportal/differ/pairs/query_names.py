@@ -17,7 +17,7 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.pairs.parameter_pair import ParameterChange, is_array, is_scalar
 from devportal.differ.rule import Verdict
-from devportal.differ.schemas.pair import Position, Schemas, Side
+from devportal.differ.schemas.position import Position, Schemas, Side
 
 
 class QueryName(NamedTuple):

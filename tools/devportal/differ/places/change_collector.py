@@ -29,7 +29,7 @@ from devportal.differ.places.schema_places import (
 from devportal.differ.places.sections import SchemaSections, SectionChange, join_path, part_frames
 from devportal.differ.policy import Softening
 from devportal.differ.rule import Direction, FoundChange, Rule, Verdict, change_message
-from devportal.differ.schemas.pair import SchemaDescription
+from devportal.differ.schemas.schema_descriptions import SchemaDescription
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

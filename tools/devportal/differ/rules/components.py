@@ -8,7 +8,7 @@ from devportal.differ.match.renames import Rename
 from devportal.differ.phrase import phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Action, Area, FoundChange, Rule, Verdict
-from devportal.differ.schemas.pair import SchemaDescription
+from devportal.differ.schemas.schema_descriptions import SchemaDescription
 from devportal.translation import gettext_noop
 
 _B, _R, _C, _N = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE, Verdict.DOCUMENTATION

@@ -16,7 +16,9 @@ from devportal.differ.rules.counts import (
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
 from devportal.differ.schemas.effective_keywords import has_several_items
-from devportal.differ.schemas.pair import SchemaPair, Schemas, Side, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Schemas, Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.translation import gettext_noop
 
 _B, _C = Verdict.BREAKING, Verdict.COMPATIBLE

@@ -13,7 +13,9 @@ from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.policy import OpenSet
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, schema_rule, widening_rule
-from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.differ.schemas.unions.branch_overlap import exclude_each_other, may_cover, may_overlap
 from devportal.differ.schemas.unions.branches import (
     BranchPairing,

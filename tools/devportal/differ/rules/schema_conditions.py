@@ -8,7 +8,9 @@ from devportal.differ.normalise import unevaluated
 from devportal.differ.normalise.forms import Condition, NormalSchema
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import Find, narrowing_rule, only_for_objects, schema_rule, widening_rule
-from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

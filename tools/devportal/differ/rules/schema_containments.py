@@ -7,7 +7,8 @@ from devportal.contract import ABSENT
 from devportal.differ.normalise.forms import Containment
 from devportal.differ.rule import FoundChange
 from devportal.differ.rules.rows import narrowing_rule, only_for_arrays, widening_rule
-from devportal.differ.schemas.pair import SchemaPair, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.translation import gettext_noop
 
 

@@ -14,7 +14,9 @@ from devportal.differ.rules.counts import (
     minimum_count_raised,
 )
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
-from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

@@ -16,8 +16,10 @@ from devportal.differ.phrase import phrase
 from devportal.differ.policy import UnknownInput
 from devportal.differ.rule import Action, FoundChange, Verdict, join_reasons, quote_value
 from devportal.differ.rules.rows import narrowing_rule, only_for_objects, schema_rule, widening_rule
-from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Side
 from devportal.differ.schemas.property_moves import property_moves
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.translation import gettext_noop
 
 _B, _R, _C = Verdict.BREAKING, Verdict.RISKY, Verdict.COMPATIBLE

@@ -12,7 +12,9 @@ from devportal.differ.phrase import or_phrase, phrase
 from devportal.differ.rule import Action, FoundChange, Verdict, quote_value
 from devportal.differ.rules.rows import narrowing_rule, widening_rule
 from devportal.differ.rules.schema_branches import BranchVerdict, is_covered, verdict_added, verdict_removed
-from devportal.differ.schemas.pair import SchemaPair, Side, describe_schema
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.differ.schemas.unions.branch_overlap import exclude_each_other
 from devportal.differ.schemas.unions.branches import Wrapping
 from devportal.differ.schemas.unions.pieces import union_siblings

@@ -26,7 +26,8 @@ from devportal.differ.rules.schema_types import NULL_RULES
 from devportal.differ.rules.schemas import rules_for
 from devportal.differ.schemas.logic.proofs import Proof, prove
 from devportal.differ.schemas.logic.satisfiability import Effort
-from devportal.differ.schemas.pair import Inclusion, Position, SchemaPair, Schemas
+from devportal.differ.schemas.pair import Inclusion, SchemaPair
+from devportal.differ.schemas.position import Position, Schemas
 from devportal.differ.schemas.schema_essence import schema_essence
 from devportal.differ.schemas.subschemas import least_grave, subschema_pairs
 

@@ -6,7 +6,8 @@ from enum import StrEnum
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.schemas.effective_keywords import compared_types
 from devportal.differ.schemas.format_values import applies_format, holds_all_values
-from devportal.differ.schemas.pair import Position, SchemaPair
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Position
 
 
 class FormatChange(StrEnum):

@@ -8,7 +8,7 @@ from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.compare_schemas import SchemaComparison
-from devportal.differ.schemas.pair import Position, Schemas, Side
+from devportal.differ.schemas.position import Position, Schemas, Side
 
 
 class Inclusions:

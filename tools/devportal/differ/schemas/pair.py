@@ -1,11 +1,9 @@
 """A schema before and after: keyword by keyword, property by property."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Protocol
 
 from devportal.contract import Schema
 from devportal.differ.match.renames import NamedPart, Renames, find_renames
@@ -25,14 +23,14 @@ from devportal.differ.normalise.forms import (
 )
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.normalise.unevaluated import refuses_undescribed_property
-from devportal.differ.phrase import Phrase, compose, list_phrase, or_phrase, phrase
 from devportal.differ.policy import Policy
 from devportal.differ.rule import Direction, Verdict
+from devportal.differ.schemas.position import Position, Schemas, Side
 from devportal.differ.schemas.unions.branches import Wrapping
 from devportal.differ.schemas.unions.pieces import union_rules
 from devportal.differ.schemas.unions.union_changes import UnionChanges, union_changes
 from devportal.differ.schemas.unions.union_inclusion import UnionSides
-from devportal.differ.schemas.xml_forms import XmlForm, XmlPlace, xml_form
+from devportal.differ.schemas.xml_forms import XmlForm, xml_form
 
 Alike = Callable[[tuple[Schema, ...], tuple[Schema, ...]], bool]
 """Returns whether an old and a new value are shown to be the same."""
@@ -102,116 +100,6 @@ def pair_negations(old: Sequence[Schema], new: Sequence[Schema], is_alike: Alike
     pairs += zip(left, right, strict=False)
     count = min(len(left), len(right))
     return NegationPairing(pairs=tuple(pairs), removed=tuple(left[count:]), added=tuple(right[count:]))
-
-
-FIELD_DEPTH, FORM_DEPTH, WHOLE_TEXT = 1, 2, 100
-"""How many levels of objects are written as text: a field of a form with its lists, a form, a parameter."""
-
-
-class Position(NamedTuple):
-    """Where a value travels: what verdicts depend on.
-
-    `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
-    `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
-    (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
-    used, and `was_required` whether that has ended. `is_repeated` holds for a form, and for its fields, if each
-    item of a list is a separate field, so that one value is a list of one. `is_branch` holds for a branch of a
-    union: whether null is allowed is a matter of the union as a whole. `is_negated` holds for what must not be
-    kept. `is_parameter` holds for a parameter as a whole, whose default has a separate rule. `is_mirrored`
-    holds if the properties that count are those of the other direction: whether a schema includes another is
-    asked as if the value was sent, also of responses. `gravest` is the gravest verdict that a change of a
-    branch can have, if it is shown that other branches allow what it did. `keeps_properties` holds if it is
-    shown that each property which the old schemas describe is still described, maybe in another branch.
-    `encoded_parts` are the steps to the parts of a body whose media types an encoding declares, and
-    `is_encoded` holds for such a part: its `contentMediaType` does not count (OAS 3.1.1 §4.8.15.1.1). `whole_parts`
-    are the steps to fields of a form in which `is_repeated` does not hold. `xml` is the place in an XML document,
-    None if the value travels as something else.
-    """
-
-    direction: Direction
-    is_text: bool = False
-    xml: XmlPlace | None = None
-    is_required: bool = True
-    was_required: bool = False
-    is_branch: bool = False
-    is_form: bool = False
-    is_field: bool = False
-    is_repeated: bool = False
-    is_negated: bool = False
-    is_parameter: bool = False
-    is_mirrored: bool = False
-    gravest: Verdict | None = None
-    keeps_properties: bool = False
-    encoded_parts: frozenset[str] = frozenset()
-    whole_parts: frozenset[str] = frozenset()
-    is_encoded: bool = False
-
-    @property
-    def text_depth(self) -> int:
-        """Return how many levels of objects in the value are written as text: none in JSON."""
-        if not self.is_text:
-            return 0
-        return FORM_DEPTH if self.is_form else FIELD_DEPTH if self.is_field else WHOLE_TEXT
-
-    @property
-    def opposite(self) -> "Position":
-        """Return the position of a value that must not be kept (`not`)."""
-        return self._replace(
-            direction=self.direction.opposite,
-            is_branch=False,
-            is_negated=not self.is_negated,
-            is_mirrored=not self.is_mirrored,
-        )
-
-    @property
-    def travels(self) -> Direction:
-        """Return the direction of the messages that have the value."""
-        return self.direction.opposite if self.is_mirrored else self.direction
-
-    def within(self, *, is_required: bool) -> "Position":
-        """Return the position of a part of the value."""
-        return self._replace(
-            is_required=is_required,
-            was_required=False,
-            is_branch=False,
-            is_parameter=False,
-            is_repeated=False,
-            encoded_parts=frozenset(),
-            whole_parts=frozenset(),
-        )
-
-    def of_property(self, *, is_required: bool) -> "Position":
-        """Return the position of a property of the value."""
-        return self.within(is_required=is_required)._replace(
-            is_text=self.is_text and not self.is_field,
-            is_form=False,
-            is_field=self.is_form,
-            is_repeated=self.is_form and self.is_repeated,
-            is_encoded=False,
-        )
-
-    def of_named_property(self, name: str, *, is_required: bool) -> "Position":
-        """Return the position of a property that an object lists under a name."""
-        position = self.of_property(is_required=is_required)
-        if self.xml is None:
-            return position
-        return position._replace(xml=XmlPlace(name, name, is_property=True))
-
-
-class Side(StrEnum):
-    """Which of the two contracts a schema is from."""
-
-    OLD = "old"
-    NEW = "new"
-
-    @property
-    def opposite(self) -> "Side":
-        """Return the other of the two contracts."""
-        return Side.NEW if self is Side.OLD else Side.OLD
-
-
-Schemas = tuple[Schema, ...]
-"""The schemas of one value: mostly one, several that apply together, or none."""
 
 
 class Inclusion(Protocol):
@@ -487,77 +375,3 @@ def _properties_sent(
     if all(member.travels(direction) for member in members.values()):
         return members
     return {name: member for name, member in members.items() if member.travels(direction)}
-
-
-_MAX_LISTED_VALUES = 5
-
-
-class SchemaDescription(Phrase):
-    """A short description of a value, with its schemas: the words alone may hide a change.
-
-    `digest` is the digest of the schemas without the shared ones that both contracts have.
-    """
-
-    __slots__ = ("digest", "schemas")
-    digest: str
-    schemas: Schemas
-
-
-def describe_schema(forms: SchemaNormaliser, schemas: tuple[Schema, ...]) -> SchemaDescription:
-    """Return a value in a few words: `Message`, `string, format uuid`, `array of integer`, `anything`."""
-    words = _describe_in_words(forms, schemas, is_within=False)
-    description = SchemaDescription(words.message, words.values, words.context)
-    description.digest = schema_digest(forms.api, schemas, forms.other_contract_names)
-    description.schemas = schemas
-    return description
-
-
-def _describe_in_words(forms: SchemaNormaliser, schemas: tuple[Schema, ...], *, is_within: bool) -> Phrase:
-    form = forms.of(*schemas)
-    name = form.schema.name or _referred_name(forms, form)
-    if name:
-        return compose("%(name)s", name=name)
-    if form.allows_nothing:
-        return phrase("nothing")
-    if form.is_only_null:
-        return compose("%(name)s", name="null")
-    if form.unions and not form.declared_types:
-        return phrase("one of %(number)s schemas", number=str(len(form.unions[0].branches)))
-    kinds = sorted(form.types)
-    if kinds == ["array"] and form.items and not is_within:
-        return phrase("array of %(type)s", type=_describe_in_words(forms, form.items, is_within=True))
-    words = [or_phrase([*kinds, *(["null"] if form.allows_null and kinds else [])])]
-    words += [phrase("format %(format)s", format=form.format)] if form.format else []
-    words += [_format_enum(form)] if form.values is not None else []
-    listed = list_phrase(word for word in words if word)
-    if listed:
-        return compose("%(words)s", words=listed)
-    keywords = [keyword for keyword in form.sources if keyword not in _ANNOTATIONS]
-    if not keywords or allows_any_value(form):
-        return phrase("anything")
-    return phrase("anything with %(keywords)s", keywords=", ".join(sorted(keywords)))
-
-
-_ANNOTATIONS = frozenset({"default", "readOnly", "writeOnly", "nullable", "xml", "discriminator"})
-"""Keywords that no value is refused for."""
-
-
-def _referred_name(forms: SchemaNormaliser, form: NormalSchema) -> str:
-    return forms.api.resolve(form.schema).name if form.schema.ref is not None else ""
-
-
-def _format_enum(form: NormalSchema) -> str:
-    values = form.values or ()
-    listed = list_phrase(map(_format_value, values[:_MAX_LISTED_VALUES]))
-    if len(values) > _MAX_LISTED_VALUES:
-        return phrase("one of %(values)s…", values=listed)
-    return phrase("one of %(values)s", values=listed)
-
-
-def _format_value(value: Any) -> str:
-    """Return a listed value: a word as it is, every other value as JSON, with single quotes since sentences quote
-    the whole.
-    """
-    if isinstance(value, str) and value.strip():
-        return value
-    return json.dumps(value, ensure_ascii=False).replace('"', "'")

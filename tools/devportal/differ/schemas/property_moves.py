@@ -11,7 +11,8 @@ from devportal.differ.normalise.forms import NormalProperty
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.phrase import list_phrase, or_phrase
 from devportal.differ.rule import quote_value
-from devportal.differ.schemas.pair import SchemaPair, Schemas
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Schemas
 
 _Move = tuple[str, str]
 """The name of an object, and that of a property that moved into it or out of it."""

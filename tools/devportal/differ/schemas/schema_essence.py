@@ -5,7 +5,8 @@ from dataclasses import replace
 from devportal.contract import Schema
 from devportal.differ.normalise.all_of import allows_everything
 from devportal.differ.rule import FoundChange
-from devportal.differ.schemas.pair import SchemaDescription, SchemaPair
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.schema_descriptions import SchemaDescription
 
 _WHOLE = (
     "schema.boolean.",

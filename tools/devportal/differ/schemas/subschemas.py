@@ -10,7 +10,8 @@ from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.normalise.unevaluated import refuses_undescribed_property, undescribed_property_schemas
 from devportal.differ.rule import Verdict
-from devportal.differ.schemas.pair import Position, SchemaPair, Schemas
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Position, Schemas
 from devportal.differ.schemas.unions.branches import Wrapping, branch_names
 from devportal.differ.schemas.xml_forms import XmlPlace, item_name
 

@@ -22,7 +22,8 @@ from devportal.differ.rules.operation_changes import OPERATION_CHANGE_RULES, ope
 from devportal.differ.rules.removals import REMOVAL_RULES
 from devportal.differ.rules.security import GLOBAL_RULES
 from devportal.differ.rules.servers import OPERATION_SERVER_RULES, SERVER_RULES
-from devportal.differ.schemas.pair import Position, Side, describe_schema
+from devportal.differ.schemas.position import Position, Side
+from devportal.differ.schemas.schema_descriptions import describe_schema
 from devportal.differ.walk.events import webhook_findings
 from devportal.differ.walk.operations import operation_findings
 

@@ -14,7 +14,7 @@ from devportal.differ.pairs.encoding_pair import EncodingPair
 from devportal.differ.phrase import phrase
 from devportal.differ.rule import Verdict
 from devportal.differ.rules.encodings import ENCODING_RULES
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 from devportal.differ.walk.headers import part_header_findings
 
 

@@ -22,7 +22,7 @@ from devportal.differ.rules.responses import RESPONSE_RULES
 from devportal.differ.rules.security import SECURITY_RULES
 from devportal.differ.rules.security_schemes import SCHEME_RULES
 from devportal.differ.rules.statuses import STATUS_RULES
-from devportal.differ.schemas.pair import Position
+from devportal.differ.schemas.position import Position
 from devportal.differ.schemas.xml_forms import root_place
 from devportal.differ.walk.encodings import encoded_parts, encoding_findings, whole_parts
 from devportal.differ.walk.events import callback_findings

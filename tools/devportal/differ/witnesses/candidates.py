@@ -12,7 +12,7 @@ from typing import Any
 from devportal.contract import ABSENT, Schema
 from devportal.contract.regex import sample_for_pattern
 from devportal.differ.normalise.forms import NormalSchema, Union, property_schemas
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 from devportal.differ.schemas.unions.branch_overlap import are_disjoint
 from devportal.differ.schemas.unions.branches import branch_names
 from devportal.differ.schemas.unions.pieces import union_siblings

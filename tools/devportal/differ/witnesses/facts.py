@@ -12,7 +12,7 @@ from devportal.differ.match.media_types import parse_media_name
 from devportal.differ.match.parameters import schema_of
 from devportal.differ.message_part import MessagePart
 from devportal.differ.rule import Direction, FoundChange
-from devportal.differ.schemas.pair import WHOLE_TEXT, Side
+from devportal.differ.schemas.position import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness
 from devportal.differ.witnesses.messages import Message, MessageWriter
 from devportal.differ.witnesses.validation import TRAVELS, allowing_side

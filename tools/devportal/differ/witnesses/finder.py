@@ -13,7 +13,7 @@ from devportal.differ.message_part import MessagePart
 from devportal.differ.places.change_collector import ChangeOrigin
 from devportal.differ.policy import Policy, UnknownInput
 from devportal.differ.rule import Verdict
-from devportal.differ.schemas.pair import WHOLE_TEXT, Side
+from devportal.differ.schemas.position import WHOLE_TEXT, Side
 from devportal.differ.witness import Witness, WitnessSearch
 from devportal.differ.witnesses.chains import Chain, Chains, Link
 from devportal.differ.witnesses.facts import Fact, parameter_name, witness_of_fact

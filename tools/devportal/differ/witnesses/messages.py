@@ -29,7 +29,7 @@ from devportal.differ.match.parameters import all_parameters, is_sendable, schem
 from devportal.differ.match.statuses import DEFAULT
 from devportal.differ.message_part import MessagePart
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import WHOLE_TEXT, Position, Schemas, Side
+from devportal.differ.schemas.position import WHOLE_TEXT, Position, Schemas, Side
 from devportal.differ.witness import Witness
 from devportal.differ.witnesses.sampling import Sampler
 from devportal.differ.witnesses.validation import TRAVELS, MessageValidators, allowing_side

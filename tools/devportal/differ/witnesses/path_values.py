@@ -5,7 +5,7 @@ from urllib.parse import unquote
 from devportal.contract import Api, Operation, Parameter, ParameterLocation
 from devportal.contract.path_templates import path_values_pattern, placeholder_names
 from devportal.differ.rule import Direction
-from devportal.differ.schemas.pair import WHOLE_TEXT, Side
+from devportal.differ.schemas.position import WHOLE_TEXT, Side
 from devportal.differ.witnesses.validation import AS_WRITTEN, TRAVELS, JoinedSchemas, MessageValidators
 
 

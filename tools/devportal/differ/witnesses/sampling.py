@@ -11,7 +11,7 @@ from devportal.differ.normalise.forms import NormalSchema, Union, property_schem
 from devportal.differ.normalise.normaliser import SchemaNormaliser
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.logic.proofs import value_outside
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 from devportal.differ.schemas.unions.pieces import union_siblings
 from devportal.differ.witnesses.validation import TRAVELS, JoinedSchemas, MessageValidators
 

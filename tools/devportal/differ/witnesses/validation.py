@@ -14,7 +14,7 @@ from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.format_values import BASE64_PATTERN, NUMBER_FORMATS, NumberFormat
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 
 
 def _number_rule(numbers: NumberFormat) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from devportal.differ.located_changes import ComparedSchemas
 from devportal.differ.normalise.all_of import canonical_json
 from devportal.differ.normalise.forms import NormalSchema
 from devportal.differ.rule import FoundChange
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 from devportal.differ.witnesses.candidates import Target, candidate_values, values_of_branch
 from devportal.differ.witnesses.chains import Link
 from devportal.differ.witnesses.minimising import minimise

@@ -8,7 +8,7 @@ from devportal.contract import ABSENT
 from devportal.contract.regex import sample_for_pattern
 from devportal.differ.change import ADDITIONAL_STEP, ITEMS_STEP, property_name
 from devportal.differ.normalise.forms import NormalSchema
-from devportal.differ.schemas.pair import Schemas, Side
+from devportal.differ.schemas.position import Schemas, Side
 from devportal.differ.witnesses.candidates import unlisted_name
 from devportal.differ.witnesses.sampling import PLAIN_VALUES, Sampler
 from devportal.differ.witnesses.texts import unusual_names

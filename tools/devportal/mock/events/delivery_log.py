@@ -80,7 +80,7 @@ class DeliveryLog:
         members |= self._mock.records.parent_members(kind, scope)
         if before is not None:
             return replace(before, members=members, version=before.version + 1)
-        new = self._mock.records.new_id(kind, scope, state, moment)
+        new = self._mock.records.identifiers.make(kind, scope, state, moment)
         if kind.key and member_at(members, kind.key) is not None:
             members = with_member_at(members, kind.key, new)
         self._rows[key] = str(new)

@@ -1,7 +1,6 @@
 """Records of resources: new ones made of what a client sends, and the next versions after a change."""
 
 import base64
-import random
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,15 +23,14 @@ from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, r
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.record_identifiers import RecordIdentifiers
 from devportal.mock.operations.uploaded_files import file_members, stored_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
-from devportal.mock.resources.identifiers import new_identifier
 from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
-from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
-from devportal.mock.resources.store import CONTENT, Record, Scope, State
+from devportal.mock.resources.store import CONTENT, Record, Scope
 
 STANDARD_SECRET = "whsec_"
 """How secrets of Standard Webhooks 1.0.0 begin."""
@@ -64,16 +62,11 @@ class Records:
         self._reader = reader
         self._rules = rules
         self._tokens = tokens
-        self._seed = seed
+        self.identifiers = RecordIdentifiers(plan.api, representations, reader.texts, seed)
         self._initial = InitialMembers(plan.api, representations)
         self._members: dict[str, dict[str, Schema]] = {}
         self._flags: dict[str, frozenset[str]] = {}
         self._settable_names: dict[tuple[str, str], frozenset[str]] = {}
-        self._id_schemas: dict[str, tuple[Schema | None, Schema | None]] = {}
-
-    def random(self, moment: Moment, purpose: str) -> random.Random:
-        """Return what draws the identifiers of one request: the same for the same seed and number."""
-        return random.Random(f"{self._seed} {moment.serial} {purpose}")  # noqa: S311 - repeatable on purpose
 
     def new_record(self, call: Call) -> Record:
         """Return the record of a new resource. Raises Refused if one with its identifier exists."""
@@ -226,11 +219,11 @@ class Records:
             if call.assignment.role is Role.CREATE and not is_new:
                 raise Refused(*CONFLICT, detail=f"There is one at this address already: {call.id[:200]!r}.")
             return call.id, with_member_at(
-                members, kind.key, self.typed_id(kind, call.id)
+                members, kind.key, self.identifiers.read(kind, call.id)
             ) if kind.key else members
         chosen = member_at(sent, kind.key) if kind.key else None
         if chosen is None and (requested := _requested_id(call)):
-            chosen = self.typed_id(kind, requested)
+            chosen = self.identifiers.read(kind, requested)
             members = with_member_at(members, kind.key, chosen) if kind.key else members
         if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
             if call.state.find(kind.path, call.scope, str(chosen)) is not None:
@@ -238,64 +231,8 @@ class Records:
                     *CONFLICT, detail=f"There is one with the {'.'.join(kind.key)} {chosen!r} already."
                 )
             return str(chosen), members
-        new = self.new_id(kind, call.scope, call.state, call.moment)
+        new = self.identifiers.make(kind, call.scope, call.state, call.moment)
         return str(new), with_member_at(members, kind.key, new) if kind.key else members
-
-    def new_id(self, kind: ResourceType, scope: Scope, state: State, moment: Moment) -> Any:
-        """Return an identifier that no resource of a type has, in the form that the contract gives it."""
-        schemas = [schema for schema in self._schemas_of_id(kind) if schema is not None]
-        sample = (
-            member_at(self._representations.sample(kind.schema), kind.key)
-            if kind.schema is not None and kind.key
-            else None
-        )
-        if sample is None and schemas:
-            sample = self._representations.sample(schemas[0])
-
-        def is_allowed(candidate: Any) -> bool:
-            if state.find(kind.path, scope, str(candidate)) is not None or "/" in str(candidate):
-                return False
-            return self.is_allowed_id(kind, candidate)
-
-        resolved = [self._api.resolve(schema) for schema in schemas]
-        new = new_identifier(resolved, sample, moment.serial, self.random(moment, kind.path), is_allowed)
-        return new if new is not None else sample if sample is not None else str(moment.serial)
-
-    def is_allowed_id(self, kind: ResourceType, candidate: Any) -> bool:
-        """Say whether the contract allows an identifier, in representations and in paths."""
-        member, parameter = self._schemas_of_id(kind)
-        if member is not None and not self._representations.is_valid(member, candidate):
-            return False
-        if parameter is None:
-            return True
-        value = self._reader.texts.read(parameter, str(candidate))
-        return self._representations.is_valid(parameter, value, Direction.REQUEST)
-
-    def _schemas_of_id(self, kind: ResourceType) -> tuple[Schema | None, Schema | None]:
-        """Return the schemas of an identifier: in representations, and in paths."""
-        if kind.path not in self._id_schemas:
-            self._id_schemas[kind.path] = self._id_member_schema(kind), self._id_parameter_schema(kind)
-        return self._id_schemas[kind.path]
-
-    def _id_member_schema(self, kind: ResourceType) -> Schema | None:
-        schema = kind.schema
-        for name in kind.key:
-            members = object_properties(self._api, schema) if schema is not None else ()
-            schema = next((member.schema for member in members if member.name == name), None)
-        return schema if kind.key else None
-
-    def _id_parameter_schema(self, kind: ResourceType) -> Schema | None:
-        for operation in self._api.operations:
-            if kind.parameter and plain_path(operation.path).rstrip("/") == kind.path:
-                for parameter in operation.parameters:
-                    if parameter.location_in is ParameterLocation.PATH and parameter.name == kind.parameter:
-                        return parameter.schema
-        return None
-
-    def typed_id(self, kind: ResourceType, text: str) -> Any:
-        """Return the identifier in a path as a representation has it."""
-        schema = self._schemas_of_id(kind)[0]
-        return self._reader.texts.read(schema, text) if schema is not None else text
 
     def members_of(self, kind: ResourceType) -> dict[str, Schema]:
         """Return the schemas of the members of a representation."""
@@ -410,7 +347,7 @@ class Records:
 
     def _new_secrets(self, kind: ResourceType, settable: frozenset[str], moment: Moment) -> dict[str, Any]:
         """Return new secrets of receivers, in the form of Standard Webhooks 1.0.0 if the contract describes it."""
-        random = self.random(moment, f"{kind.path} secret")
+        random = self.identifiers.random(moment, f"{kind.path} secret")
         found = {}
         for name, schema in self._created_members(kind):
             resolved = self._api.resolve(schema)

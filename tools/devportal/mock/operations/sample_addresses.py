@@ -57,7 +57,10 @@ def _with_sample_address(api: Api, call: Call, kind: ResourceType, records: Reco
     name, found = names[place], call.state.records(kind.path, scope)
     if not found or call.state.find(kind.path, scope, record_id) is not None:
         return call
-    if record_id != path_placeholder(name) and records.is_allowed_id(kind, records.typed_id(kind, record_id)):
+    identifiers = records.identifiers
+    if record_id != path_placeholder(name) and identifiers.is_allowed(
+        kind, identifiers.read(kind, record_id)
+    ):
         return call
     is_sampled = any(
         parameter_value(api, parameter) == record_id

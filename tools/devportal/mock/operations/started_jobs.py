@@ -39,7 +39,7 @@ def started_type(plan: Plan, call: Call, response: Response | None) -> ResourceT
 def started_record(records: Records, call: Call, kind: ResourceType) -> Record:
     """Return what an action starts, in its first state."""
     scope, _ = call.address_of(kind)
-    new_id = records.new_id(kind, scope, call.state, call.moment)
+    new_id = records.identifiers.make(kind, scope, call.state, call.moment)
     members = with_member_at(records.sample_members(kind), kind.key, new_id)
     members |= records.initial_state(kind, members)
     members = records.untouched_members(kind, members)

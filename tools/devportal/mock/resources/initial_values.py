@@ -9,7 +9,7 @@ from typing import Any
 from devportal.contract import ABSENT, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.schemas import Absent
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.values.name_times import TIME_WORDS
 from devportal.contract.values.name_words import words_of_name
 

@@ -4,20 +4,16 @@ Types are found as a conformance run finds them: by paths, links and schemas (`c
 What a contract does not say is not guessed: such operations answer examples, and the start-up says which.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from devportal.conformance.knowledge.descriptions.described_states import target_state
 from devportal.conformance.knowledge.requests.raw_bodies import content_download
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.webhooks.receiver_words import is_subscription
 from devportal.contract import (
     Api,
     Operation,
-    Property,
-    Schema,
 )
-from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import Conventions, default_conventions, matches_any_name
 from devportal.contract.media_types import is_json, is_xml
 from devportal.contract.path_templates import last_segment, parent_path, placeholder_names, without_names
@@ -29,7 +25,6 @@ from devportal.contract.resources import (
     listing_of,
     nested_creation,
     object_properties,
-    unwrapped_schema,
 )
 from devportal.contract.resources.bulk_creations import BulkOperation, creation_of_item, find_bulk_operations
 from devportal.contract.resources.flat_parameters import flat_parameters
@@ -40,15 +35,13 @@ from devportal.mock.resources.body_schemas import (
     first_request_schema,
     identifiers_member,
     identifiers_parameter,
-    sent_schema,
     streamed_item,
 )
 from devportal.mock.resources.list_owners import owner_member, type_above
-from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
 from devportal.mock.resources.postgrest_lists import takes_operators
-from devportal.mock.resources.resource_names import name_member_of
+from devportal.mock.resources.resource_types import ResourceTypes, representation_schema
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
 _FIND_WORDS = frozenset({"search", "query", "find", "filter", "lookup", "get", "fetch"})
@@ -84,6 +77,7 @@ class _Planner:
         self._listings |= {
             key: listing for key, listing in self._stream_listings() if key not in self._listings
         }
+        self._resource_types = ResourceTypes(self._api, conventions)
         self._types: dict[str, ResourceType] = {}
         self._roles: dict[OperationKey, tuple[Role, ResourceType]] = {}
         self._bulk: dict[OperationKey, BulkOperation] = {}
@@ -177,7 +171,7 @@ class _Planner:
             resource = resource if is_refused else replace(resource, create=put)
         if resource.create is None and (post := self._creation_at(resource.path)) is not None:
             resource, create = replace(resource, create=post), post
-        kind = self._type_of(resource)
+        kind = self._resource_types.make(resource)
         self._types[kind.path] = kind
         self._assign(resource.read, Role.READ, kind)
         if not kind.is_created_by_put:
@@ -196,32 +190,6 @@ class _Planner:
         """Return the POST that creates a resource at its own address, None without: `POST /buckets/{name}`."""
         posts = (item for item in self._api.operations if item.method == "POST" and item.path == path)
         return next((post for post in posts if documents_exact_status(post, 201)), None)
-
-    def _type_of(self, resource: Resource) -> ResourceType:
-        schema = _representation(self._api, resource.read, resource.envelope) or _representation(
-            self._api, resource.create, resource.envelope
-        )
-        if schema is None and resource.listing is not None:
-            schema = resource.listing.item
-        members = tuple(object_properties(self._api, schema)) if schema is not None else ()
-        name_member = name_member_of(self._api, members, resource)
-        is_posted = resource.create is not None and resource.create.method == "POST"
-        return self._with_members(
-            ResourceType(
-                path=resource.path.rstrip("/"),
-                parameter=resource.parameter,
-                key=() if name_member else resource.key,
-                name_member=name_member,
-                envelope=resource.envelope,
-                schema=schema,
-                is_created_by_put=resource.is_created_by_put and not is_posted,
-                create=resource.create,
-                read=resource.read,
-                scope_names=placeholder_names(resource.path)[:-1],
-                is_called=bool(resource.calls),
-                origin_names=_origin_names(resource),
-            )
-        )
 
     def _creation_of_one(self, create: Operation | None) -> Operation | None:
         """Return a creation as that of one resource, if it takes a list of them."""
@@ -370,7 +338,7 @@ class _Planner:
         if (item is None or self._is_alias(listing)) and post is None:
             return
         create = self._creation_of_one(post)
-        schema = item or _representation(self._api, create, "")
+        schema = item or representation_schema(self._api, create, "")
         names = (
             [property_.name for property_ in object_properties(self._api, schema)]
             if schema is not None
@@ -378,7 +346,7 @@ class _Planner:
         )
         wanted = self._conventions.identifier
         key = next((name for text in wanted for name in names if matches_any_name(name, (text,))), "")
-        kind = self._with_members(
+        kind = self._resource_types.complete(
             ResourceType(
                 path=f"{path.rstrip('/')}/{{}}",
                 key=(key,) if key else (),
@@ -414,7 +382,7 @@ class _Planner:
             return False
         if any(response.status in _CREATED for response in post.responses):
             return True
-        schema = _representation(self._api, post, "")
+        schema = representation_schema(self._api, post, "")
         names = (
             [property_.name for property_ in object_properties(self._api, schema)]
             if schema is not None
@@ -474,8 +442,8 @@ class _Planner:
             changes = [operations[method] for method in _CHANGES if method in operations]
             if get is None or not changes or _key(get) in self._roles or last_segment(path).startswith("{"):
                 continue
-            schema = _representation(self._api, get, "")
-            kind = self._with_members(
+            schema = representation_schema(self._api, get, "")
+            kind = self._resource_types.complete(
                 ResourceType(
                     path=path.rstrip("/"),
                     schema=schema,
@@ -502,42 +470,6 @@ class _Planner:
             ):
                 self._assign(operation, Role.ACTION, kind)
 
-    def _with_members(self, kind: ResourceType) -> ResourceType:
-        """Return a type with where its representations have its members, and with the one that holds its state."""
-        sent = sent_schema(self._api, kind.create, kind.envelope)
-        schemas = [schema for schema in (kind.schema, sent) if schema is not None]
-        nested = find_nested_members(self._api, self._conventions, schemas, kind.key)
-        return self._with_state(replace(kind, nested=nested))
-
-    def _with_state(self, kind: ResourceType) -> ResourceType:
-        members = list(resource_members(self._api, kind.schema, kind.nested))
-        for member in members:
-            machine = self._api.resolve(member.schema).state_machine
-            if machine is not None:
-                return replace(kind, state=member.name, machine=machine)
-        enumerated = [
-            member
-            for member in members
-            if self._api.resolve(member.schema).enum
-            and matches_any_name(member.name, self._conventions.state)
-        ]
-        if enumerated:
-            return replace(kind, state=enumerated[0].name)
-        return replace(kind, state=self._state_of_actions(kind, members))
-
-    def _state_of_actions(self, kind: ResourceType, members: Sequence[Property]) -> str:
-        """Return the enumerated member with a value that an action leads to, empty if there is none."""
-        actions = [
-            operation
-            for operation in self._api.operations
-            if operation.method == "POST" and parent_path(operation.path) == kind.path
-        ]
-        for member in members:
-            values = [value for value in self._api.resolve(member.schema).enum if isinstance(value, str)]
-            if values and any(target_state(action, values) for action in actions):
-                return member.name
-        return ""
-
 
 def _key(operation: Operation) -> OperationKey:
     return operation.method, operation.path
@@ -549,24 +481,10 @@ def _returns_file(operation: Operation) -> bool:
     return bool(names) and not any(is_json(name) or is_xml(name) for name in names)
 
 
-def _origin_names(resource: Resource) -> tuple[str, ...]:
-    """Return the parameters in the path of a creation that is below another resource, empty for others."""
-    create = resource.create
-    return placeholder_names(create.path) if create is not None and resource.is_started else ()
-
-
 def _is_through(path: str, resource_path: str) -> bool:
     """Say whether a path goes through a resource, or is at it. It may name the identifier otherwise."""
     bare = without_names(resource_path)
     return without_names(path) == bare or without_names(path).startswith(f"{bare}/")
-
-
-def _representation(api: Api, operation: Operation | None, envelope: str) -> Schema | None:
-    """Return the schema of what an operation returns, without its envelope."""
-    if operation is None:
-        return None
-    schema = success_schema(operation)
-    return unwrapped_schema(api, schema, envelope) if schema is not None else None
 
 
 def _has_example(operation: Operation) -> bool:

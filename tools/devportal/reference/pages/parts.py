@@ -33,7 +33,8 @@ from devportal.reference.pages.views import BodyView, OperationItem, ResponseVie
 from devportal.reference.samples.panels import PlainSample
 from devportal.reference.samples.servers import ServerChoice
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.rows_html import details_html, example_block_html
+from devportal.reference.schema.rows_html import details_html
+from devportal.reference.schema.rules_html import example_block_html
 from devportal.reference.states import StatesView, states_html, states_markdown
 from devportal.translation import (
     colon,

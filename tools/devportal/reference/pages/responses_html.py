@@ -23,14 +23,9 @@ from devportal.reference.pages.views import BodyView, LinkView, ProblemItem, Res
 from devportal.reference.schema.bodies import EncodingView, Media
 from devportal.reference.schema.examples import ExampleView
 from devportal.reference.schema.fields import Field
-from devportal.reference.schema.rows_html import (
-    body_html,
-    details_html,
-    example_html,
-    facts_html,
-    fields_html,
-)
+from devportal.reference.schema.rows_html import body_html, details_html, fields_html
 from devportal.reference.schema.rows_markdown import body_markdown, example_markdown, fields_markdown
+from devportal.reference.schema.rules_html import example_html, facts_html
 from devportal.translation import colon, gettext, gettext_html, join_list, ngettext_html, with_label
 
 

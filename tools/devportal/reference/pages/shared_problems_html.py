@@ -15,7 +15,8 @@ from devportal.reference.pages.responses_html import (
 )
 from devportal.reference.pages.views import ResponseView
 from devportal.reference.schema.bodies import Media
-from devportal.reference.schema.rows_html import details_html, facts_html
+from devportal.reference.schema.rows_html import details_html
+from devportal.reference.schema.rules_html import facts_html
 from devportal.translation import gettext, gettext_html, join_list, pgettext, with_label
 
 PROBLEM_TYPE = "application/problem+json"

@@ -94,7 +94,7 @@ def _back_edges(nodes: Iterable[str], edges: list[StateEdge]) -> Iterator[tuple[
             if target is None:
                 done.add(node_at_end)
                 path.pop()
-            elif any(target == text for text, _ in path):
+            elif any(target == entered for entered, _ in path):
                 yield node_at_end, target
             elif target not in done:
                 path.append((target, iter(below.get(target, ()))))
@@ -109,7 +109,7 @@ def _node_ranks(nodes: Iterable[str], edges: Iterable[StateEdge]) -> dict[str, i
 
     def rank(node: str) -> int:
         if node not in ranks:
-            ranks[node] = max((rank(text) + 1 for text in above.get(node, ())), default=0)
+            ranks[node] = max((rank(upper) + 1 for upper in above.get(node, ())), default=0)
         return ranks[node]
 
     return {node: rank(node) for node in nodes}

@@ -19,6 +19,7 @@ from devportal.conformance.families.bulk.identifier_lists import IdentifierList,
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.failures import last_response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,
     object_body,
@@ -35,7 +36,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     response_json,
     shown_members,
 )
@@ -274,9 +274,4 @@ def _check_other_account(subject: Subject, bulk: _BulkChange, send: Send) -> Ite
 
 
 def _failure(bulk: _BulkChange, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    response = next(
-        exchange
-        for exchange in reversed(evidence)
-        if exchange.operation == operation_label(bulk.listed.operation)
-    )
-    return response_failure(bulk.listed.operation, response, title, message, *evidence)
+    return last_response_failure(bulk.listed.operation, title, message, *evidence)

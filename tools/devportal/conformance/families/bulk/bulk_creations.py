@@ -15,6 +15,7 @@ from devportal.conformance.families.bulk.bulk_results import (
     wrong_results,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     request_json,
     valid_body,
@@ -30,7 +31,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_resource,
     resource_json,
-    response_failure,
     response_json,
 )
 from devportal.conformance.knowledge.resources.representation_match import (

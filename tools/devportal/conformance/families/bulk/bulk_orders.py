@@ -16,11 +16,11 @@ from devportal.conformance.families.bulk.identifier_lists import IdentifierList,
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_success,
-    response_failure,
     response_json,
 )
 from devportal.conformance.knowledge.subject import Subject, operation_label

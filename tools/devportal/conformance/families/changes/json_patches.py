@@ -14,6 +14,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.changes.masked_changes import other_value
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import with_json, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -23,10 +24,10 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
     with_if_match,
 )
+from devportal.conformance.knowledge.resources.operation_resources import checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
@@ -95,11 +96,10 @@ class _Patched:
 
 def json_patch_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change that takes a JSON Patch first."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            if change.request_content and change.request_content[0].name == JSON_PATCH:
-                run = partial(_check_patches, subject, resource, change)
-                yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        if change.request_content and change.request_content[0].name == JSON_PATCH:
+            run = partial(_check_patches, subject, resource, change)
+            yield Probe(operation=operation_label(change), run=run)
 
 
 def _check_patches(

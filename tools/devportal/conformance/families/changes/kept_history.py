@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deletion_rules import counting_members
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
@@ -16,7 +17,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
 )
 from devportal.conformance.knowledge.resources.operation_resources import send_to

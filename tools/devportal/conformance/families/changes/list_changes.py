@@ -11,11 +11,11 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.reference_lists import reference_lists
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.requests.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
-    first_response_failure,
     is_from_cache,
     is_success,
     poll_until,

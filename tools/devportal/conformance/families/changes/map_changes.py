@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import ENTRY_NAMES, map_entries, map_members
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import says_that_member_merges
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     takes_merge_patch,
     valid_body,
@@ -16,7 +17,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
-    first_response_failure,
     is_from_cache,
     is_success,
     poll_until,

@@ -21,7 +21,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.resources.operation_resources import change_body
+from devportal.conformance.knowledge.resources.operation_resources import change_body, checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_equivalent,
@@ -36,12 +36,11 @@ from devportal.contract.wording import quote_value
 
 def masked_change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change that takes an update mask."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            mask = update_mask(change)
-            if mask is not None and change.method == "PATCH":
-                run = partial(_check_mask, subject, resource, change, mask)
-                yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        mask = update_mask(change)
+        if mask is not None and change.method == "PATCH":
+            run = partial(_check_mask, subject, resource, change, mask)
+            yield Probe(operation=operation_label(change), run=run)
 
 
 def _check_mask(

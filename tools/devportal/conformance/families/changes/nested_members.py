@@ -12,6 +12,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import says_that_it_merges
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,
     object_body,
@@ -27,7 +28,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
     with_if_match,
 )

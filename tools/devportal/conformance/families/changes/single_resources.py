@@ -13,6 +13,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import are_items_replaced, is_lost
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import says_that_it_replaces
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.inputs import authorised_request, valid_request_values
 from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,
@@ -24,7 +25,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
-    response_failure,
 )
 from devportal.conformance.knowledge.resources.operation_resources import with_new_resource
 from devportal.conformance.knowledge.resources.representation_match import is_equivalent

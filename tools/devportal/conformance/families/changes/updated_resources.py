@@ -25,6 +25,7 @@ from devportal.conformance.families.changes.single_resources import single_resou
 from devportal.conformance.families.changes.whole_changes import whole_change_probes
 from devportal.conformance.families.creations.unusual_texts import change_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     request_variants,
     with_new_idempotency_key,
@@ -41,12 +42,11 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_failure,
     sent_representation,
     with_if_match,
 )
 from devportal.conformance.knowledge.resources.neighbours import create_neighbour, neighbour_failures
-from devportal.conformance.knowledge.resources.operation_resources import change_request
+from devportal.conformance.knowledge.resources.operation_resources import change_request, checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import (
     changed_members,
     echoed_members,
@@ -60,11 +60,8 @@ from devportal.contract.resources import Resource
 
 def probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each operation that changes a resource that can be created and read."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            yield Probe(
-                operation=operation_label(change), run=partial(_check_change, subject, resource, change)
-            )
+    for resource, change in checkable_changes(subject):
+        yield Probe(operation=operation_label(change), run=partial(_check_change, subject, resource, change))
     yield from partial_update_probes(subject)
     yield from masked_change_probes(subject)
     yield from json_patch_probes(subject)

@@ -16,6 +16,7 @@ from devportal.conformance.knowledge.descriptions.described_rules import (
     says_that_it_merges,
     says_that_it_replaces,
 )
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.requests.request_variants import (
     takes_merge_patch,
@@ -29,7 +30,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     create_resource,
-    first_response_failure,
+    differing_tags,
     is_from_cache,
     is_success,
     read_created,
@@ -37,7 +38,11 @@ from devportal.conformance.knowledge.resources.created_resources import (
     shown_members,
     with_if_match,
 )
-from devportal.conformance.knowledge.resources.operation_resources import change_body, change_request
+from devportal.conformance.knowledge.resources.operation_resources import (
+    change_body,
+    change_request,
+    checkable_changes,
+)
 from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_equivalent,
@@ -61,15 +66,14 @@ _GROWS = re.compile(
 
 def whole_change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield the probes of each operation that changes a resource that can be created and read."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            name = operation_label(change)
-            yield Probe(operation=name, run=partial(_check_versions, subject, resource, change))
-            if change.method == "PATCH":
-                yield Probe(operation=name, run=partial(_check_null, subject, resource, change))
-                yield Probe(operation=name, run=partial(_check_computed, subject, resource, change))
-            if change.method == "PUT" and _is_replacement(resource, change):
-                yield Probe(operation=name, run=partial(_check_replacement, subject, resource, change))
+    for resource, change in checkable_changes(subject):
+        name = operation_label(change)
+        yield Probe(operation=name, run=partial(_check_versions, subject, resource, change))
+        if change.method == "PATCH":
+            yield Probe(operation=name, run=partial(_check_null, subject, resource, change))
+            yield Probe(operation=name, run=partial(_check_computed, subject, resource, change))
+        if change.method == "PUT" and _is_replacement(resource, change):
+            yield Probe(operation=name, run=partial(_check_replacement, subject, resource, change))
 
 
 def _is_replacement(resource: Resource, change: Operation) -> bool:
@@ -311,15 +315,8 @@ def _check_versions(
         return
     if not is_success(after) or is_from_cache(after):
         return
-    tags = [exchange.answer.header("etag") for exchange in (update, after) if exchange.answer is not None]
-    is_same = shown_members(resource, update) == shown_members(resource, after)
-    if (
-        is_same
-        and shown_members(resource, after)
-        and len(tags) == 2
-        and None not in tags
-        and tags[0] != tags[1]
-    ):
+    tags = differing_tags(resource, update, after)
+    if tags is not None:
         message = (
             f"the response to the change has {tags[0]}, and the same representation is read with {tags[1]}"
         )

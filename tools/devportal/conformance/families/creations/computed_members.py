@@ -8,6 +8,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.requests.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -16,7 +17,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     read_created,
     resource_json,
-    response_location,
 )
 from devportal.conformance.knowledge.resources.representation_match import (
     is_equivalent,

@@ -11,6 +11,7 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -20,7 +21,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     read_created,
     resource_json,
-    response_location,
 )
 from devportal.conformance.knowledge.resources.representation_match import is_json_number
 from devportal.conformance.knowledge.subject import Subject, operation_label

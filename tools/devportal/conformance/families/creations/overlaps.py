@@ -20,6 +20,7 @@ from devportal.conformance.knowledge.descriptions.described_states import (
     target_state,
 )
 from devportal.conformance.knowledge.descriptions.member_orders import demanded_orders
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     object_body,
     valid_body,
@@ -227,7 +228,7 @@ def _check_overlap(subject: Subject, rule: _OverlapRule, send: Send) -> Iterator
             title = (
                 "a period that overlaps another one is accepted" if rule.start else "a second one is accepted"
             )
-            yield _failure(rule, title, message, created.exchange, exchange)
+            yield status_failure(rule.create, CONFLICT, title, message, created.exchange, exchange)
             return
 
 
@@ -259,15 +260,6 @@ def _check_freed(
             f'The contract says: "{rule.sentence}"'
         )
         title = f"what is {rule.free!r} still takes its place"
-        yield _failure(rule, title, message, created.exchange, first, acted, elsewhere, second)
-
-
-def _failure(rule: _OverlapRule, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    refusal = documented_response(rule.create, CONFLICT)
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(rule.create),
-        promise=refusal.location if refusal is not None else rule.create.location,
-        evidence=evidence,
-    )
+        yield status_failure(
+            rule.create, CONFLICT, title, message, created.exchange, first, acted, elsewhere, second
+        )

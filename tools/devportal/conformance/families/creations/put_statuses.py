@@ -6,13 +6,13 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     CREATED,
     GONE_STATUSES,
     create_resource,
     is_success,
     read_resource,
-    response_failure,
     with_if_match,
 )
 from devportal.conformance.knowledge.response_check import documents_exact_status

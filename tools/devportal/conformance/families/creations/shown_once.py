@@ -8,6 +8,7 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
 from devportal.conformance.knowledge.resources.created_resources import (
@@ -15,7 +16,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     read_created,
     representation_id,
-    response_failure,
     shown_members,
 )
 from devportal.conformance.knowledge.resources.representation_match import is_masked

@@ -9,6 +9,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request, content
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.creations.content_members import wrong_content_member
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.raw_bodies import (
     OCTET_STREAM,
     concrete_type,
@@ -32,7 +33,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_from_cache,
     is_success,
     poll_until,
-    response_failure,
     shown_members,
     takes_if_match,
     with_if_match,

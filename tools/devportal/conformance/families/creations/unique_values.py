@@ -21,6 +21,7 @@ from devportal.conformance.families.creations.overlaps import overlap_probes
 from devportal.conformance.families.references.unknown_ids import random_character_like
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.requests.request_variants import (
     object_body,
     request_variants,
@@ -43,7 +44,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
     with_if_match,
 )
 from devportal.conformance.knowledge.resources.operation_resources import (

@@ -3,12 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.failures import response_location
+from devportal.conformance.knowledge.requests.request_variants import (
+    object_body,
+    valid_body,
+    varied_texts_request,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     REFUSED_STATUSES,
@@ -20,9 +27,9 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_location,
     with_if_match,
 )
+from devportal.conformance.knowledge.resources.operation_resources import checkable_changes
 from devportal.conformance.knowledge.resources.representation_match import is_masked, normalized_text
 from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
@@ -59,11 +66,10 @@ def creation_probes(subject: Subject) -> Iterator[Probe]:
 
 def change_probes(subject: Subject) -> Iterator[Probe]:
     """Yield a probe for each change with a free text."""
-    for resource in subject.resources:
-        for change in resource.changes if resource.create is not None and resource.read is not None else ():
-            if any(_variants(subject, resource, change)):
-                run = partial(_check_change, subject, resource, change)
-                yield Probe(operation=operation_label(change), run=run)
+    for resource, change in checkable_changes(subject):
+        if any(_variants(subject, resource, change)):
+            run = partial(_check_change, subject, resource, change)
+            yield Probe(operation=operation_label(change), run=run)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +82,20 @@ class _Variant:
 
 
 def _variants(
-    subject: Subject, resource: Resource, operation: Operation, text: str = UNUSUAL_TEXT
+    subject: Subject,
+    resource: Resource,
+    operation: Operation,
+    text: str = UNUSUAL_TEXT,
+    *,
+    has_new_texts: bool = False,
 ) -> Iterator[_Variant]:
-    """Yield the request with an unusual text in all free texts, then in single ones."""
+    """Yield the request with an unusual text in all free texts, then in single ones; with `has_new_texts`, the other
+    texts are new.
+    """
     body = valid_body(subject, operation)
+    if body is not None and has_new_texts:
+        renewed = varied_texts_request(subject, operation, body.request(body.members))
+        body = object_body(subject, operation, renewed)
     if body is None:
         return
     names = tuple(
@@ -111,7 +127,11 @@ def _check_creation(
 def _check_created_text(
     subject: Subject, resource: Resource, create: Operation, text: str, send: Send
 ) -> Iterator[CheckFailure]:
-    for variant in _variants(subject, resource, create, text):
+    variants = chain(  # another resource may have a unique value, such as a code, of the usual request
+        _variants(subject, resource, create, text),
+        _variants(subject, resource, create, text, has_new_texts=True),
+    )
+    for variant in variants:
         addressed = at_new_address(subject, resource, variant.request)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.status >= SERVER_ERROR:

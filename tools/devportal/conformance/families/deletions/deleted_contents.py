@@ -6,6 +6,7 @@ from functools import partial
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -15,7 +16,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     poll_until,
     read_resource,
-    response_location,
 )
 from devportal.conformance.knowledge.resources.operation_resources import delete_created
 from devportal.conformance.knowledge.response_check import documents_exact_status

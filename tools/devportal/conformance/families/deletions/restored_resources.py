@@ -9,6 +9,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, operation_sentences
+from devportal.conformance.knowledge.failures import last_response_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
@@ -18,7 +19,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
     resource_json,
-    response_failure,
 )
 from devportal.conformance.knowledge.resources.operation_resources import delete_created, send_to
 from devportal.conformance.knowledge.resources.representation_match import (
@@ -80,7 +80,7 @@ def _check_restoration(
     if early is not None and is_success(early):
         message = f"{created.id!r} is not deleted, and gets {early.status}"
         title = "what is not deleted is restored"
-        yield _failure(action, title, message, created.exchange, before, early)
+        yield last_response_failure(action, title, message, created.exchange, before, early)
         return
     deleted = delete_created(subject, created, delete, send, before)
     restored = send_to(subject, created, action, before, send) if is_success(deleted) else None
@@ -90,10 +90,10 @@ def _check_restoration(
     evidence = (created.exchange, before, deleted, restored, after)
     if not is_success(after):
         message = f"{created.id!r} is restored, {restored.status}, and reading it gets {after.outcome}"
-        yield _failure(action, "a restored resource cannot be read", message, *evidence)
+        yield last_response_failure(action, "a restored resource cannot be read", message, *evidence)
     elif differing := _differing_members(subject, created, before, after):
         message = f"{created.id!r} was read with other values before its deletion in: {', '.join(differing)}"
-        yield _failure(action, "a restored resource has other values", message, *evidence)
+        yield last_response_failure(action, "a restored resource has other values", message, *evidence)
 
 
 def _differing_members(
@@ -106,10 +106,3 @@ def _differing_members(
     own = tuple(echoed_members(subject, created.sent_json, resource_json(resource, before), schema))
     lost = [".".join(path) for path in own if path in first and path not in second]
     return [*changed_members(first, second, iter(own)), *lost]
-
-
-def _failure(action: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    response = next(
-        exchange for exchange in reversed(evidence) if exchange.operation == operation_label(action)
-    )
-    return response_failure(action, response, title, message, *evidence)

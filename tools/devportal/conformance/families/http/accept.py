@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.families.http.other_media_types import check_media_types, has_other_media_types
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import operation_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     ACCEPTED_REQUEST,
     EquivalentRequest,
@@ -162,7 +163,7 @@ def _check_content_coding(operation: Operation, request: Request, send: Send) ->
     coding = plain.answer.header("content-encoding") or ""
     if coding.lower() not in ("", "identity"):
         message = f"Accept-Encoding: identity gets Content-Encoding: {coding}"
-        yield _coding_failure(
+        yield operation_failure(
             operation, "a response is compressed although identity was asked for", message, plain
         )
     elif (
@@ -171,19 +172,9 @@ def _check_content_coding(operation: Operation, request: Request, send: Send) ->
         and plain.answer.body == again.answer.body != compressed.answer.body
     ):
         message = f"{len(plain.answer.body)} bytes without compression, {len(compressed.answer.body)} with it"
-        yield _coding_failure(
+        yield operation_failure(
             operation, "a compressed response is not the same as a plain one", message, plain, compressed
         )
-
-
-def _coding_failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=operation.location,
-        evidence=evidence,
-    )
 
 
 def _failure(operation: Operation, title: str, value: str, exchange: Exchange) -> CheckFailure:

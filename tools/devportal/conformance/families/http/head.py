@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from devportal.conformance.deployment.credentials import is_secured
-from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.exchange import HttpResponse, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import operation_failure
 from devportal.conformance.knowledge.requests.request_variants import ACCEPTED_REQUEST, with_header
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
@@ -61,12 +62,12 @@ def _check_headers_agree(
         raise Unsendable(ACCEPTED_REQUEST)
     if head.status == SERVER_ERROR:
         message = f"GET gets {before.status} and HEAD {head.status}"
-        yield _failure(operation, "HEAD is a server error", message, head)
+        yield operation_failure(operation, "HEAD is a server error", message, head)
     if not responses[1].is_success or (is_declared and head.status != before.status):
         return
     if head.status != before.status:
         message = f"GET gets {before.status} and HEAD {head.status}"
-        yield _failure(operation, "HEAD has another status than GET", message, head)
+        yield operation_failure(operation, "HEAD has another status than GET", message, head)
     for name in (
         COMPARED_HEADERS if before.answer is not None and not before.answer.header("content-encoding") else ()
     ):
@@ -80,7 +81,7 @@ def _check_headers_agree(
             and head_value != first_value
         ):
             message = f"{name} is {first_value!r} with GET and {head_value!r} with HEAD"
-            yield _failure(operation, f"HEAD has another {name.title()} than GET", message, head)
+            yield operation_failure(operation, f"HEAD has another {name.title()} than GET", message, head)
 
 
 def _comparable_header(response: HttpResponse, name: str) -> str | None:
@@ -97,17 +98,7 @@ def _check_authentication(operation: Operation, bare: Request, send: Send) -> It
     head = send(None, _head_request(bare))
     if head.is_success:
         message = f"HEAD without a credential gets {head.status}, GET does not"
-        yield _failure(operation, "HEAD gets in without a credential", message, head)
-
-
-def _failure(operation: Operation, title: str, message: str, exchange: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=operation.location,
-        evidence=(exchange,),
-    )
+        yield operation_failure(operation, "HEAD gets in without a credential", message, head)
 
 
 FAMILY = Family(

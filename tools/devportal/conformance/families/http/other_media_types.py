@@ -8,11 +8,11 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_header
 from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_success,
-    response_failure,
     response_json,
 )
 from devportal.conformance.knowledge.subject import Subject, with_resource_id

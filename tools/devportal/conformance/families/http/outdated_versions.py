@@ -7,6 +7,7 @@ from itertools import islice
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.requests.request_variants import (
     object_body,
@@ -39,7 +40,6 @@ from devportal.conformance.knowledge.resources.versions import (
     version_member,
     with_current_version,
 )
-from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
@@ -142,11 +142,4 @@ def _has_changed(resource: Resource, before: Exchange, after: Exchange) -> bool:
 
 
 def _failure(change: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    response = documented_response(change, version_conflict(change))
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(change),
-        promise=response.location if response is not None else change.location,
-        evidence=evidence,
-    )
+    return status_failure(change, version_conflict(change), title, message, *evidence)

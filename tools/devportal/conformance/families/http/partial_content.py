@@ -8,8 +8,8 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import with_header
-from devportal.conformance.knowledge.resources.created_resources import response_failure
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation

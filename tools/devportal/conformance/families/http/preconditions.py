@@ -10,6 +10,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.http.outdated_versions import outdated_version_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.requests.conditions import PRECONDITION_REQUIRED, needs_condition
 from devportal.conformance.knowledge.requests.request_variants import with_header, with_new_idempotency_key
 from devportal.conformance.knowledge.requests.valid_request import ANY_VERSION, IF_MATCH
@@ -26,7 +27,7 @@ from devportal.conformance.knowledge.resources.operation_resources import (
     change_request,
     changed_after_rejection,
 )
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
@@ -128,13 +129,8 @@ def _check_unconditional_request(
 def _failure(
     operation: Operation, message: str, *evidence: Exchange, status: int = PRECONDITION_FAILED
 ) -> CheckFailure:
-    response = documented_response(operation, status)
-    return CheckFailure(
-        title="a change of another version is not rejected",
-        message=message,
-        operation=operation_label(operation),
-        promise=response.location if response is not None else operation.location,
-        evidence=evidence,
+    return status_failure(
+        operation, status, "a change of another version is not rejected", message, *evidence
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.requests.request_variants import with_header
 from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
@@ -22,7 +23,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_resource,
     resource_json,
     response_json,
-    response_location,
 )
 from devportal.conformance.knowledge.resources.operation_resources import change_member, change_resource
 from devportal.conformance.knowledge.resources.representation_match import (

@@ -12,6 +12,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.deletions.deletion_rules import counts_all_ever
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import last_response_failure
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.child_resources import (
     Child,
@@ -28,14 +29,12 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
     read_resource,
-    response_failure,
     response_json,
     shown_members,
     with_if_match,
 )
 from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
-from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name, normalize_name
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import ROUNDING, is_whole, parse_number, summed_below
@@ -162,7 +161,7 @@ def _check_tallies(
                 f"for {other.id!r}, not {expected[tally.name]}"
             )
             title = f"a creation does not raise {tally.name!r} by {tally.amount}"
-            yield _failure(child.create, title, message, *evidence)
+            yield last_response_failure(child.create, title, message, *evidence)
             return
     yield from _deletion_failures(
         subject, child, created[0], owner.id, tuple(compared), expected, evidence, send
@@ -219,11 +218,4 @@ def _deletion_failures(
                 f"{name!r} was {before[name]}, and is {last[name]} after the deletion, not {expected[name]}"
             )
             title = f"a deletion does not lower {name!r} by {tally.amount}"
-            yield _failure(delete, title, message, *evidence, deleted, after)
-
-
-def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    response = next(
-        exchange for exchange in reversed(evidence) if exchange.operation == operation_label(operation)
-    )
-    return response_failure(operation, response, title, message, *evidence)
+            yield last_response_failure(delete, title, message, *evidence, deleted, after)

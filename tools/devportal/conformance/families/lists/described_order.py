@@ -7,6 +7,7 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -22,11 +23,7 @@ from devportal.conformance.knowledge.requests.request_variants import (
     later_times_request,
     with_new_idempotency_key,
 )
-from devportal.conformance.knowledge.resources.created_resources import (
-    create_resource,
-    is_success,
-    response_location,
-)
+from devportal.conformance.knowledge.resources.created_resources import create_resource, is_success
 from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation

@@ -15,6 +15,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -29,7 +30,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_from_cache,
     is_success,
     response_json,
-    response_location,
     shown_members,
 )
 from devportal.conformance.knowledge.resources.representation_match import schema_of_reading

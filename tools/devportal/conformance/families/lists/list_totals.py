@@ -14,6 +14,7 @@ from devportal.conformance.families.lists.child_counts import child_count_probes
 from devportal.conformance.families.lists.list_sums import list_sum_probes
 from devportal.conformance.families.lists.state_counts import state_count_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -27,7 +28,7 @@ from devportal.conformance.knowledge.paging import (
     read_filtered_list,
     with_query,
 )
-from devportal.conformance.knowledge.resources.created_resources import response_json, response_location
+from devportal.conformance.knowledge.resources.created_resources import response_json
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Schema
 from devportal.contract.body_schemas import success_schema

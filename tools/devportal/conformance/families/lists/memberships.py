@@ -13,6 +13,7 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.families.deletions.deletion_rules import counting_members
 from devportal.conformance.families.lists.listed_resources import may_be_partial
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -27,7 +28,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     poll_until,
     read_resource,
-    response_failure,
     shown_members,
 )
 from devportal.conformance.knowledge.resources.representation_match import schema_of_reading

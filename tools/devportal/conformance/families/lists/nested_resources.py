@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lists.memberships import membership_probes
 from devportal.conformance.families.lists.parent_lists import parent_list_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.paging import first_request, list_target, page_size_limits, walk_pages
 from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
@@ -16,7 +17,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_created,
     read_resource,
 )
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, parent_path
@@ -82,14 +83,7 @@ def _check_other_parent(
 
 
 def _failure(operation: Operation, title: str, message: str, *evidence: Exchange) -> CheckFailure:
-    response = documented_response(operation, NOT_FOUND)
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=response.location if response is not None else operation.location,
-        evidence=evidence,
-    )
+    return status_failure(operation, NOT_FOUND, title, message, *evidence)
 
 
 FAMILY = Family(

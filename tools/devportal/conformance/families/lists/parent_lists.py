@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.filters.filtering import lost_items_title, unwanted_items_title
 from devportal.conformance.families.lists.listed_resources import may_be_hidden, may_be_partial
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -28,7 +29,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     poll_until,
     resource_json,
-    response_failure,
 )
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract.path_templates import parent_path

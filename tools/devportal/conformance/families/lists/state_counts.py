@@ -12,6 +12,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lists.listed_resources import may_be_partial
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.paging import (
     PageWalk,
     first_request,
@@ -32,7 +33,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     read_created,
     read_resource,
-    response_location,
     shown_members,
 )
 from devportal.conformance.knowledge.resources.operation_resources import send_to

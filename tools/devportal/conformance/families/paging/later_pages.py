@@ -8,8 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.paging.dropped_queries import with_cause
 from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import operation_failure
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     Page,
@@ -303,12 +305,5 @@ def _numbers_named(body: Any, name: str) -> Iterator[int]:
 
 
 def _failure(target: ListTarget, title: str, message: str, *walks: PageWalk) -> CheckFailure:
-    evidence = tuple(page.exchange for walk in walks for page in walk.pages)
-    operation = target.listing.operation
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=operation.location,
-        evidence=evidence,
-    )
+    evidence = (page.exchange for walk in walks for page in walk.pages)
+    return with_cause(target, operation_failure(target.listing.operation, title, message, *evidence))

@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.reference_rules import promised_refusal
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.json_api import linked_resources, resource_of_type
 from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,
@@ -26,7 +27,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     read_resource,
 )
 from devportal.conformance.knowledge.resources.operation_resources import different_id, with_new_resource
-from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.path_templates import is_below, names_resource, singular
@@ -165,15 +165,12 @@ def _reference_failures(
         raise Unsendable(_MISSING_RESOURCE)
     attempt = send(operation, with_new_idempotency_key(subject, operation, attempted.request(members)))
     if is_success(attempt) and attempt.status != ACCEPTED:
-        response = documented_response(operation, status)
-        yield CheckFailure(
-            title=f"{member!r} takes what does not exist",
-            message=f"{unknown_id!r} gets {nothing.status} when it is read, and a request that names it gets "
-            f"{attempt.status}",
-            operation=operation_label(operation),
-            promise=response.location if response is not None else operation.location,
-            evidence=(nothing, attempt),
+        message = (
+            f"{unknown_id!r} gets {nothing.status} when it is read, and a request that names it gets "
+            f"{attempt.status}"
         )
+        title = f"{member!r} takes what does not exist"
+        yield status_failure(operation, status, title, message, nothing, attempt)
 
 
 def _missing_value(value: Any, unknown_id: str, known_id: str) -> Any:

@@ -8,6 +8,7 @@ from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, U
 from devportal.conformance.families.references.missing_references import find_missing
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -17,7 +18,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
 )
 from devportal.conformance.knowledge.resources.operation_resources import is_within
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
@@ -78,14 +79,10 @@ def _check_missing(
     attempt = send(operation, with_new_idempotency_key(subject, operation, request))
     if is_success(attempt) and attempt.status != ACCEPTED:
         promised = next(status for status in GONE_STATUSES if documents_exact_status(operation, status))
-        response = documented_response(operation, promised)
-        yield CheckFailure(
-            title="what does not exist is found",
-            message=f"{operation_label(reading)} gets {nothing.status} for {unknown_id!r}, and this operation "
-            f"{attempt.status}; {promised} is documented",
-            operation=operation_label(operation),
-            promise=response.location if response is not None else operation.location,
-            evidence=(nothing, attempt),
+        message = (
+            f"{operation_label(reading)} gets {nothing.status} for {unknown_id!r}, and this operation "
+            f"{attempt.status}; {promised} is documented"
         )
+        yield status_failure(operation, promised, "what does not exist is found", message, nothing, attempt)
     elif attempt.status not in GONE_STATUSES:
         raise Unsendable("a request that is rejected only because the resource does not exist")

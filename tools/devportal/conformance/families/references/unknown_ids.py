@@ -11,13 +11,14 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.references.missing_references import missing_reference_probes
 from devportal.conformance.families.references.missing_resources import missing_resource_probes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import status_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_allowed_id,
     is_success,
     read_resource,
 )
-from devportal.conformance.knowledge.response_check import documented_response, documents_exact_status
+from devportal.conformance.knowledge.response_check import documents_exact_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation
 from devportal.contract.resources import Resource
@@ -63,14 +64,7 @@ def _check_unknown_ids(subject: Subject, resource: Resource, send: Send) -> Iter
 
 
 def _failure(operation: Operation, title: str, message: str, exchanges: Sequence[Exchange]) -> CheckFailure:
-    response = documented_response(operation, 404)
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=response.location if response is not None else operation.location,
-        evidence=tuple(exchanges),
-    )
+    return status_failure(operation, 404, title, message, *exchanges)
 
 
 def _existing_id(subject: Subject, resource: Resource, send: Send) -> str:

@@ -9,13 +9,13 @@ from urllib.parse import SplitResult, urlsplit
 from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     create_resource,
     is_success,
     poll_until,
     read_created,
-    response_failure,
     response_json,
 )
 from devportal.conformance.knowledge.response_check import INVALID_STATUSES

@@ -11,12 +11,12 @@ from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.demanded_orders import rejects_wrong_orders, send_out_of_order
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.requests.request_variants import ObjectBody, valid_body
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     CreatedResource,
     create_resource,
-    first_response_failure,
     is_success,
     read_created,
 )

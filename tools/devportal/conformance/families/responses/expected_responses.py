@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.expectations import ExpectedResponse, ExpectedRow
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
+from devportal.conformance.knowledge.failures import operation_failure
 from devportal.conformance.knowledge.paging import ListTarget, walk_pages, with_query
 from devportal.conformance.knowledge.requests.request_variants import with_json, with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import is_success, response_json
@@ -80,7 +81,9 @@ def _check_response(
     request = _request(subject, operation, row_request)
     exchange = send(operation, request)
     if not is_success(exchange):
-        yield _failure(operation, "an expected response does not come", f"it is {exchange.outcome}", exchange)
+        yield operation_failure(
+            operation, "an expected response does not come", f"it is {exchange.outcome}", exchange
+        )
     elif expected.items is None:
         yield from _row_failures(expected, operation, row_request.rows[0], response_json(exchange), exchange)
     else:
@@ -137,7 +140,7 @@ def _list_failures(
         message = (
             f"{_count(missing, rows)}: {_row_name(expected, missing[0])} ({missing[0].place}) is missing"
         )
-        yield _failure(operation, "an expected item is missing", message, exchange)
+        yield operation_failure(operation, "an expected item is missing", message, exchange)
     for key, row in expected_keys.items():
         failures = [
             row_failure
@@ -149,7 +152,7 @@ def _list_failures(
             break
     repeated = [key for key, found in by_key.items() if key in expected_keys and len(found) > 1]
     if repeated:
-        yield _failure(operation, "an expected item comes twice", ", ".join(repeated[0]), exchange)
+        yield operation_failure(operation, "an expected item comes twice", ", ".join(repeated[0]), exchange)
     if expected.is_whole:
         others = [item for key, found in by_key.items() if key not in expected_keys for item in found]
         yield from _unexpected_failures(expected, operation, others, exchange)
@@ -166,7 +169,7 @@ def _unexpected_failures(
         if items:
             name = ", ".join(_item_key(expected, items[0]))
             message = f"{len(items)} of them, such as {name[:80]!r}, are not in {expected.rows.source}"
-            yield _failure(operation, title, message, exchange)
+            yield operation_failure(operation, title, message, exchange)
 
 
 def _row_failures(
@@ -184,7 +187,7 @@ def _row_failures(
         shown, wanted = json.dumps(value)[:60], json.dumps(row.values[column], default=str)[:60]
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         message = f"`{expected.pointer(column)}` is {shown}; expected: {wanted} ({row.place}){more}"
-        yield _failure(operation, "a value is not the expected one", message, exchange)
+        yield operation_failure(operation, "a value is not the expected one", message, exchange)
 
 
 def is_expected_value(wanted: Any, value: Any) -> bool:
@@ -236,16 +239,6 @@ def _text(value: Any) -> str:
 
 def _count(part: Sequence[object], whole: Sequence[object]) -> str:
     return f"{len(part)} of {len(whole)} expected items"
-
-
-def _failure(operation: Operation, title: str, message: str, exchange: Exchange) -> CheckFailure:
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=operation.location,
-        evidence=(exchange,),
-    )
 
 
 FAMILY = Family(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.family import CheckDescription, CheckFailure, Family
-from devportal.conformance.knowledge.resources.created_resources import response_location
+from devportal.conformance.knowledge.failures import response_location
 from devportal.conformance.knowledge.subject import Subject
 
 PREFIXES = ("ratelimit-", "x-ratelimit-", "x-rate-limit-")

@@ -8,11 +8,8 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
-from devportal.conformance.knowledge.resources.created_resources import (
-    CreatedResource,
-    create_resource,
-    response_location,
-)
+from devportal.conformance.knowledge.failures import response_location
+from devportal.conformance.knowledge.resources.created_resources import CreatedResource, create_resource
 from devportal.conformance.knowledge.resources.representation_match import leaf_members
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.contract import Operation

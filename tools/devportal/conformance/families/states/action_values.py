@@ -8,6 +8,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
     ObjectBody,
     object_body,
@@ -18,7 +19,6 @@ from devportal.conformance.knowledge.requests.request_variants import (
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     create_resource,
-    first_response_failure,
     is_from_cache,
     is_success,
     poll_until,

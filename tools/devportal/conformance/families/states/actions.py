@@ -16,13 +16,13 @@ from devportal.conformance.families.states.state_rules import StateRule, changes
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, SHORTEST_VERB
 from devportal.conformance.knowledge.descriptions.described_states import allowed_states
+from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     SETTLING_S,
     CreatedResource,
     create_resource,
-    first_response_failure,
     is_success,
     poll_until,
     read_created,

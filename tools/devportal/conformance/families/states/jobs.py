@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import forbids_before
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import object_body
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -18,7 +19,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     create_resource,
     is_success,
     read_resource,
-    response_failure,
     response_json,
     shown_members,
 )

@@ -9,12 +9,12 @@ from devportal.conformance.family import CheckFailure, Send
 from devportal.conformance.knowledge.descriptions.described_rules import (
     CONFLICT,
 )
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     is_success,
     read_resource,
     resource_json,
-    response_failure,
 )
 from devportal.conformance.knowledge.resources.operation_resources import (
     send_to,

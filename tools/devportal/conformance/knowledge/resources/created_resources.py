@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange, Request, parse_json_or_none, resolve_address
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
-from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.family import Send
 from devportal.conformance.knowledge.json_api import with_attributes_as_members
 from devportal.conformance.knowledge.requests.request_variants import (
     request_json,
@@ -27,9 +27,8 @@ from devportal.conformance.knowledge.resources.new_references import (
 )
 from devportal.conformance.knowledge.resources.prepared_creations import prepared_requests
 from devportal.conformance.knowledge.resources.versions import with_current_version
-from devportal.conformance.knowledge.response_check import documented_response
-from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
-from devportal.contract import Location, Operation
+from devportal.conformance.knowledge.subject import Subject, with_resource_id
+from devportal.contract import Operation
 from devportal.contract.path_templates import path_pattern, value_at_end
 from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
@@ -299,39 +298,21 @@ def is_success(exchange: Exchange) -> bool:
     return exchange.is_success
 
 
+def differing_tags(resource: Resource, written: Exchange, read: Exchange) -> tuple[str, str] | None:
+    """Return the tags of the response to a creation or a change and of a reading of the same representation if they
+    differ: that of the response is current (RFC 9110 §15.3.2). None if they do not, or one has none.
+    """
+    shown = shown_members(resource, read)
+    tags = [exchange.answer.header("etag") for exchange in (written, read) if exchange.answer is not None]
+    if not shown or shown_members(resource, written) != shown or len(tags) != 2:
+        return None
+    first, second = tags
+    return (first, second) if first and second and first != second else None
+
+
 def is_from_cache(exchange: Exchange) -> bool:
     """Return whether a response came from a cache (RFC 9111 §5.1): it may not reflect a recent change."""
     return exchange.answer is not None and exchange.answer.header("age") is not None
-
-
-def response_location(operation: Operation, exchange: Exchange) -> Location:
-    """Return where the contract describes a response: by its status, or else all of them."""
-    response = documented_response(operation, exchange.status)
-    return response.location if response is not None else operation.location.child("responses")
-
-
-def response_failure(
-    operation: Operation, response: Exchange, title: str, message: str, *evidence: Exchange
-) -> CheckFailure:
-    """Return a failure of an operation whose promise is what the contract says of one of its responses."""
-    return CheckFailure(
-        title=title,
-        message=message,
-        operation=operation_label(operation),
-        promise=response_location(operation, response),
-        evidence=evidence,
-    )
-
-
-def first_response_failure(
-    operation: Operation, title: str, message: str, *evidence: Exchange
-) -> CheckFailure:
-    """Return a failure whose promise is what the contract says of the first response of the operation in the
-    evidence. Raises StopIteration if there is none.
-    """
-    label = operation_label(operation)
-    response = next(exchange for exchange in evidence if exchange.operation == label)
-    return response_failure(operation, response, title, message, *evidence)
 
 
 def shown_members(resource: Resource, exchange: Exchange) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Send
+from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
@@ -15,7 +16,6 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     read_created,
     read_resource,
-    response_failure,
     shown_members,
 )
 from devportal.conformance.knowledge.resources.representation_match import is_equivalent

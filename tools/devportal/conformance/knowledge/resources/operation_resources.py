@@ -50,6 +50,13 @@ def resource_of(subject: Subject, operation: Operation) -> Resource | None:
     return max(matching, key=lambda item: len(item.path), default=None)
 
 
+def checkable_changes(subject: Subject) -> Iterator[tuple[Resource, Operation]]:
+    """Yield each change of a resource that can be created and read, with the resource: its effect can be checked."""
+    for resource in subject.resources:
+        if resource.create is not None and resource.read is not None:
+            yield from ((resource, change) for change in resource.changes)
+
+
 def is_within(operation: Operation, resource: Resource) -> bool:
     """Return whether an operation belongs to a resource type or to something below it."""
     is_action = action_target(operation.path) == resource.value_key or operation in resource.calls

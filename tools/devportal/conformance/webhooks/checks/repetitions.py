@@ -11,7 +11,7 @@ from devportal.conformance.webhooks.scenario_record import ScenarioResult
 from devportal.conformance.webhooks.scenarios import ScenarioKind
 from devportal.conformance.webhooks.triggered_resources import creates_resource
 from devportal.contract.path_templates import without_names
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.wording import name_words
 
 DEFAULT_TIMEOUT_S = 15.0

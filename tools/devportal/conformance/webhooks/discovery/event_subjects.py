@@ -7,7 +7,7 @@ from devportal.contract import Location, Operation
 from devportal.contract.body_schemas import request_schema, success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
-from devportal.contract.titles.operation_titles import make_singular
+from devportal.contract.titles.nouns import make_singular
 from devportal.contract.wording import name_words
 from devportal.documents import format_pointer
 

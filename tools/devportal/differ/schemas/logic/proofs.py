@@ -20,7 +20,7 @@ from devportal.differ.schemas.logic.schema_formulas import (
     SchemaFormulas,
     are_too_many,
 )
-from devportal.differ.schemas.pair import Position, Schemas
+from devportal.differ.schemas.position import Position, Schemas
 
 
 class Proof(NamedTuple):

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from devportal.differ.normalise.forms import NormalSchema, property_schemas
-from devportal.differ.schemas.pair import SchemaPair, Schemas, Side
+from devportal.differ.schemas.pair import SchemaPair
+from devportal.differ.schemas.position import Schemas, Side
 from devportal.differ.schemas.unions.branch_overlap import is_free_form, listed_properties
 
 BranchPair = tuple[Schemas, Schemas]

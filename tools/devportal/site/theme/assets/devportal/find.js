@@ -74,12 +74,12 @@ function instead(index, typed, links) {
   return Object.entries({ near, area }).map(([kind, results]) => ({ kind, results })).filter(({ results }) => results.length);
 }
 
-// Returns what `matches` does. Where nothing has all words, it is for those that were meant, in `mended`; where nothing
-// is found at all, `instead` has groups to go on with: `links` lead to the areas of the site.
+// Returns what `matches` does. If nothing has all words, it is for those that were probably meant, in `corrected`. If
+// nothing is found at all, `instead` has groups to go on with: `links` lead to the areas of the site.
 export function find(index, query, links = []) {
   const found = matches(index, query);
   if (found.isComplete) return found;
-  const mended = meant(index, found.words).join(" ");
-  const best = mended === found.words.join(" ") ? found : { ...matches(index, mended), mended };
+  const corrected = meant(index, found.words).join(" ");
+  const best = corrected === found.words.join(" ") ? found : { ...matches(index, corrected), corrected };
   return best.groups.length ? best : { ...best, instead: instead(index, found.words, links) };
 }

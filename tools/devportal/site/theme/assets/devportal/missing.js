@@ -32,8 +32,8 @@ function item(result) {
 
 // The last part says most; where nothing is like it, the part above does.
 function like(index, [last, above]) {
-  const { groups, mended } = find(index, last);
-  const results = mended && last.length <= SHORT ? [] : pagesAmong(groups.flatMap((group) => group.results));
+  const { groups, corrected } = find(index, last);
+  const results = corrected && last.length <= SHORT ? [] : pagesAmong(groups.flatMap((group) => group.results));
   return results.length || !above ? results : like(index, [above]);
 }
 

@@ -119,7 +119,7 @@ function say(text, isFailure = false) {
   status.classList.toggle("dp-find__status--failure", isFailure);
 }
 
-function show({ words, groups, mended, instead = groups }, query) {
+function show({ words, groups, corrected, instead = groups }, query) {
   list.replaceChildren(...instead.map((section, number) => group(section, number, words)));
   list.hidden = !instead.length;
   input.setAttribute("aria-expanded", !list.hidden);
@@ -129,8 +129,8 @@ function show({ words, groups, mended, instead = groups }, query) {
   const count = groups.reduce((sum, section) => sum + section.results.length, 0);
   if (!query.trim()) say(hint);
   else if (!count) say(gettext("Nothing found for “%(query)s”. Try fewer or other words.", { query: isolated(query.trim()) }));
-  else if (!mended) say(ngettext("%(number)s result", "%(number)s results", count));
-  else say(ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", count, { query: isolated(mended) }));
+  else if (!corrected) say(ngettext("%(number)s result", "%(number)s results", count));
+  else say(ngettext("%(number)s result for “%(query)s”", "%(number)s results for “%(query)s”", count, { query: isolated(corrected) }));
   choose(0);
 }
 
