@@ -130,7 +130,7 @@ def _schema_pages(
 
 
 def _without_examples(field: Field, schema: Schema) -> Field:
-    """Return the field of a schema without the examples of its own, which a panel beside it shows."""
+    """Return the field of a schema without the examples that a panel beside it shows."""
     texts = {value_text(example) for example in schema.examples}
     rest = tuple(example for example in field.value.examples if example.text not in texts)
     if len(rest) == len(field.value.examples):
