@@ -15,9 +15,11 @@ from starlette.responses import Response
 from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
 from devportal.conformance.families.paging import pagination
 from devportal.conformance.families.security import tenants
 from devportal.conformance.family import Family
+from devportal.conformance.knowledge.requests.plain_parameters import with_plain_parameters
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.servers.boxes import MAIN, OTHER
 from tests.conformance.families.servers.server import Refusal, Server, Thing
@@ -61,6 +63,13 @@ paths:
     delete:
       responses: {'204': {description: ok}, '422': {description: Validation Error}}
   /moves:
+    get:
+      parameters: [{name: source_id, in: query, schema: {anyOf: [{type: integer}, {type: 'null'}]}}]
+      responses:
+        '200':
+          description: ok
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Move'}}}}
+        '422': {description: Validation Error}
     post:
       requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/NewMove'}}}}
       responses:
@@ -99,7 +108,10 @@ components:
       type: object
       required: [source_id, target_id]
       properties: {source_id: {type: integer}, target_id: {type: integer}}
-    Move: {type: object, required: [id], properties: {id: {type: string, format: uuid}}}
+    Move:
+      type: object
+      required: [id]
+      properties: {id: {type: string, format: uuid}, source_id: {type: integer}, target_id: {type: integer}}
 security: [{token: []}]
 """)
 
@@ -126,6 +138,8 @@ class Depots(Server):
                 return self.json(self.page(self.shown(account), request.query_params), 200)
             case "POST", "depots":
                 return self.open_depot(account, sent)
+            case "GET", "moves":
+                return self.json(self.moves(account, request.query_params.get("source_id")), 200)
             case "POST", "moves":
                 return self.move(account, sent)
             case "POST", "depots", key, "alarms":
@@ -160,6 +174,13 @@ class Depots(Server):
     def listed(self, account: str) -> list[Thing]:
         return [
             depot for (kind, _), (owner, depot) in self.owned.items() if (kind, owner) == ("depots", account)
+        ]
+
+    def moves(self, account: str, source: str | None) -> list[Thing]:
+        return [
+            move
+            for (kind, _), (owner, move) in self.owned.items()
+            if (kind, owner) == ("moves", account) and source in (None, str(move["source_id"]))
         ]
 
     def shown(self, account: str) -> list[Thing]:
@@ -251,6 +272,11 @@ class ShowsMovesOfOthers(Depots):
         return self.owned[kind, key][0] if kind == "moves" and (kind, key) in self.owned else account
 
 
+class IgnoresTheSource(Depots):
+    def moves(self, account: str, source: str | None) -> list[Thing]:  # noqa: ARG002
+        return super().moves(account, None)
+
+
 class ListsDepotsOfOthers(Depots):
     def shown(self, account: str) -> list[Thing]:  # noqa: ARG002
         return [*self.listed(MAIN), *self.listed(OTHER)]
@@ -273,7 +299,9 @@ class CallsNoPageTheLast(Depots):
 
 def titles(family: Family, app: Depots) -> set[str]:
     """Return operation and title of what a family finds wrong with a server."""
-    log = run_family(family, app, replace(subject_of_contract(CONTRACT), parties=EVERYONE))
+    log = run_family(
+        family, app, replace(subject_of_contract(with_plain_parameters(CONTRACT)), parties=EVERYONE)
+    )
     failures = [failure for failure in log.failures if failure.check == family.name and failure.fails]
     return {f"{failure.operation}: {failure.title}" for failure in failures}
 
@@ -295,6 +323,7 @@ OPEN = "a thing of one account is open to another"
         (tenants.FAMILY, RaisesAlarmsForOthers, f"POST /depots/{{depot_id}}/alarms: {OPEN}"),
         (tenants.FAMILY, ShowsMovesOfOthers, f"GET /moves/{{move_id}}: {OPEN}"),
         (tenants.FAMILY, ListsDepotsOfOthers, "GET /depots: a list shows things of another account"),
+        (filters.FAMILY, IgnoresTheSource, "GET /moves: the filter 'source_id' lets other items through"),
         (pagination.FAMILY, CountsTheSize, "GET /depots: 'numberOfElements' is not that of the page"),
         (pagination.FAMILY, CallsEachPageTheFirst, "GET /depots: 'first' is not that of the page"),
         (pagination.FAMILY, CallsNoPageTheLast, "GET /depots: the last page is marked as having more"),
@@ -313,6 +342,7 @@ def test_faults_are_found_without_words(family: Family, server: type[Depots], ti
         updated_resources.FAMILY,
         tenants.FAMILY,
         pagination.FAMILY,
+        filters.FAMILY,
     ],
     ids=lambda family: family.name,
 )
