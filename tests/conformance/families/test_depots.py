@@ -6,6 +6,7 @@ name resources.
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -201,7 +202,7 @@ class Depots(Server):
             raise Refusal(404)
         return thing
 
-    def page(self, depots: list[Thing], query: Thing) -> Thing:
+    def page(self, depots: list[Thing], query: Mapping[str, str]) -> Thing:
         try:
             number, size = int(query.get("page", "0")), int(query.get("size", "20"))
         except ValueError as error:
