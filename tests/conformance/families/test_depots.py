@@ -136,7 +136,7 @@ class Depots(Server):
         sent = json.loads(body) if body else {}
         match (request.method, *request.url.path.strip("/").split("/")):
             case "GET", "depots":
-                return self.json(self.page(self.shown(account), request.query_params), 200)
+                return self.json(self.page(self.list_depots(account), request.query_params), 200)
             case "POST", "depots":
                 return self.open_depot(account, sent)
             case "GET", "moves":
@@ -159,7 +159,7 @@ class Depots(Server):
         raise Refusal(404)
 
     def open_depot(self, account: str, sent: Thing) -> Response:
-        if any(depot["code"] == sent["code"] for depot in self.listed(account)):
+        if any(depot["code"] == sent["code"] for depot in self.own_depots(account)):
             raise Refusal(422)
         return self.add("depots", account, {"notes": None, **sent, "name": self.stored_text(sent["name"])})
 
@@ -172,7 +172,7 @@ class Depots(Server):
         headers = {"ETag": tag or tag_of(value)}
         return Response(json.dumps(value), status, headers, "application/json")
 
-    def listed(self, account: str) -> list[Thing]:
+    def own_depots(self, account: str) -> list[Thing]:
         return [
             depot for (kind, _), (owner, depot) in self.owned.items() if (kind, owner) == ("depots", account)
         ]
@@ -184,8 +184,8 @@ class Depots(Server):
             if (kind, owner) == ("moves", account) and source in (None, str(move["source_id"]))
         ]
 
-    def shown(self, account: str) -> list[Thing]:
-        return self.listed(account)
+    def list_depots(self, account: str) -> list[Thing]:
+        return self.own_depots(account)
 
     def add(self, kind: str, account: str, sent: Thing, key: str = "") -> Response:
         self.count += 1
@@ -279,8 +279,8 @@ class IgnoresTheSource(Depots):
 
 
 class ListsDepotsOfOthers(Depots):
-    def shown(self, account: str) -> list[Thing]:  # noqa: ARG002
-        return [*self.listed(MAIN), *self.listed(OTHER)]
+    def list_depots(self, account: str) -> list[Thing]:  # noqa: ARG002
+        return [*self.own_depots(MAIN), *self.own_depots(OTHER)]
 
 
 class CountsTheSize(Depots):
