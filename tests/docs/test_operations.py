@@ -250,3 +250,53 @@ def test_records_and_contract_that_disagree_are_an_error(api: Api) -> None:
     """The site names an operation that its contract does not have."""
     with pytest.raises(UnreadableInput, match="has no operation 'GET /gone'"):
         describe_operation(api, "GET /gone")
+
+
+FEED = """
+paths:
+  /feed:
+    get:
+      responses:
+        '200':
+          description: Events
+          content:
+            application/json:
+              schema:
+                type: object
+                properties:
+                  data:
+                    type: string
+                    contentMediaType: application/json
+                    contentSchema: {type: object, properties: {at: {type: string}}}
+                  labels: {not: {type: object, properties: {color: {type: string}}}}
+""".lstrip()
+
+
+def test_fields_without_a_name_say_what_they_are_in_brackets() -> None:
+    """A path with words in it reads as a name otherwise."""
+    found = describe_operation(inline_api(FEED), "GET /feed")
+
+    assert [
+        item.name for response in found.responses for body in response.bodies for item in body.fields
+    ] == [
+        "data",
+        "data (content)",
+        "data (content).at",
+        "labels",
+        "labels (must not match)",
+        "labels (must not match).color",
+    ]
+
+
+@pytest.mark.parametrize(("count", "deepest"), [(1, 6), (60, 4)])
+def test_small_bodies_have_all_their_fields(count: int, deepest: int) -> None:
+    """A first request cannot be written without the members of a nested object; a large body has its own page."""
+    nested = "{type: object, properties: {a: " * 5 + "{type: string}" + "}}" * 5
+    others = "".join(f"f{number}: {{type: string}}, " for number in range(count))
+    body = f"{{type: object, properties: {{{others}a: {nested}}}}}"
+    content = f"{{content: {{application/json: {{schema: {body}}}}}}}"
+    text = f"paths: {{/things: {{post: {{requestBody: {content}, responses: {{'204': {{description: Done}}}}}}}}}}\n"
+
+    (described,) = describe_operation(inline_api(text), "POST /things").bodies
+
+    assert max(item.name.count(".") for item in described.fields) + 1 == deepest

@@ -23,9 +23,14 @@ def _refusal(text: str, name: str = "x.json") -> str:
     [
         ("", "x.json:1:1: this file is empty"),
         (" \n ", "x.json:1:1: this file is empty"),
-        ("{", "x.json:1:2: this is not JSON: Expecting property name enclosed in double quotes"),
+        ("{", "x.json:1:2: this is not JSON: the file ends too early"),
+        ('{"a": ["b"', "x.json:1:11: this is not JSON: the file ends too early"),
+        ('{a: 1}', "x.json:1:2: this is not JSON: Expecting property name enclosed in double quotes"),
+        ('{"a": 1, // one\n}', "x.json:1:10: this is not JSON: JSON has no comments"),
+        ("{'a': 1}", "x.json:1:2: this is not JSON: text is between double quotes in JSON"),
+        ("# Things\nopenapi: 3.1.0", "x.json:1:1: this is not JSON: it starts with 'openapi:'"),
         ('{\n "a" 1}', "x.json:2:6: this is not JSON: Expecting ':' delimiter"),
-        ("[1,]", "x.json:1:4: this is not JSON: Expecting value"),
+        ("[1,]", "x.json:1:4: this is not JSON: a comma precedes this ']'"),
         ('{"a": 1} x', "x.json:1:10: this is not JSON: Extra data"),
         ("01", "x.json:1:2: this is not JSON: Extra data"),
         ('"\t"', "x.json:1:2: this is not JSON: Invalid control character at"),
@@ -130,7 +135,10 @@ def test_json_in_a_file_of_another_name_is_located_as_json() -> None:
     document = parse_document('{\n\t"a": [\n\t\t1,\n\t\t2]}', name="openapi")
 
     assert str(document.place(("a", "1"))) == "openapi:4:3"
-    assert _refusal('{"a": "1" "b"}', "x.yaml") == "x.yaml:1:11: this is not JSON: Expecting ',' delimiter"
+    assert (
+        _refusal('{"a": "1" "b"}', "x.yaml")
+        == "x.yaml:1:11: this is not JSON: a comma or a bracket is missing before this"
+    )
 
 
 _VALUES: st.SearchStrategy[Any] = st.recursive(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from devportal.errors import InvalidSettings
+from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.project.contracts import Contracts, settings_beside_contracts
-from devportal.project.inputs import Inputs
+from devportal.project.inputs import Inputs, load_project_contract
 from devportal.project.setting_kinds import SettingsFile
 
 DAY = date(2026, 12, 1)
@@ -125,3 +125,24 @@ def test_a_command_chooses_an_api_by_its_name(tmp_path: Path) -> None:
     assert single.api(None) is single
     with pytest.raises(InvalidSettings, match="it has one contract"):
         single.api("a")
+
+
+def test_an_error_about_a_missing_file_names_its_setting(tmp_path: Path) -> None:
+    """The file that the reader has to correct is `mkdocs.yml`; a file that is likely meant is named all the same."""
+    alone = Inputs(root=tmp_path, today=DAY, contract=tmp_path / "api.yaml")
+    (orders,) = inputs(tmp_path, {"orders": "orders.yaml"}).apis
+    (tmp_path / "orders.yml").touch()
+
+    with pytest.raises(UnreadableInput) as of_one:
+        load_project_contract(alone)
+    with pytest.raises(UnreadableInput) as of_several:
+        load_project_contract(orders)
+
+    assert str(of_one.value).splitlines() == [
+        "api.yaml: there is no such file, which the setting 'contract' names",
+        "  help: make the file, or fix or remove the setting in mkdocs.yml",
+    ]
+    assert str(of_several.value).splitlines() == [
+        "orders.yaml: there is no such file, which the setting 'contracts.orders' names",
+        "  help: did you mean 'orders.yml', in the same folder?",
+    ]

@@ -42,11 +42,12 @@ def _rows(columns: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _texts(column: str) -> list[str]:
-    found = [""]
+    found, above = [], ""
     for line in column.split("\x7f"):
         (letters,) = re.findall(r"^[a-z]*[A-Z]", line)
-        found.append(found[-1][: next(_numbers(letters))] + line[len(letters) :])
-    return found[1:]
+        found.append(above[: next(_numbers(letters))] + line[len(letters) :])
+        above = found[-1] or above
+    return found
 
 
 def _entry(

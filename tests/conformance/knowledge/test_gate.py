@@ -8,7 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.knowledge.subject import Subject, operation_label
 from devportal.conformance.results.result import OperationResult
 from devportal.conformance.run import gate
-from devportal.conformance.schemathesis.events import SchemathesisOutcome
+from devportal.conformance.schemathesis.events import SchemathesisError, SchemathesisOutcome
 from devportal.contract import Contract, Operation, Stability
 from devportal.contract.validate.validator import Validator
 from devportal.errors import Place
@@ -99,6 +99,36 @@ def test_limits_of_the_tool_gate_nothing() -> None:
     """A pattern that it cannot use is no fault of the deployment."""
     assert remaining_warnings("unsupported_regex", DELETE) == [((DELETE,), False)]
     assert remaining_warnings("missing_auth", DELETE) == [((DELETE,), True)]
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [("Serialization not possible", gate.UNWRITABLE_BODY), ("Schema Error", gate.UNUSABLE_SCHEMA)],
+)
+def test_errors_of_the_tool_are_no_failures_of_the_deployment(title: str, kind: str) -> None:
+    """No response has caused them, and nothing in a deployment can fix them."""
+    read, subject = parcels_subject()
+    error = SchemathesisError(operation=DELETE, title=title, message="No way to do this.")
+    outcome = SchemathesisOutcome(
+        version="4", stop_reason="completed", cases=(), errors=(error, error), warnings=()
+    )
+
+    warnings = [*gate.schemathesis_warnings(subject, results(read, ()), outcome, [])]
+
+    assert [*gate.unfinished_run_failures(outcome)] == []
+    assert [(warning.kind, warning.subjects, warning.gates) for warning in warnings] == [
+        (kind, (DELETE,), False)
+    ]
+
+
+def test_other_errors_are_failures() -> None:
+    """What kept a test from its end may be anything."""
+    error = SchemathesisError(operation=DELETE, title="Runtime Error", message="It broke.")
+    outcome = SchemathesisOutcome(
+        version="4", stop_reason="completed", cases=(), errors=(error,), warnings=()
+    )
+
+    assert [failure.title for failure in gate.unfinished_run_failures(outcome)] == ["Runtime Error"]
 
 
 def test_permissions_are_not_missing_for_what_succeeded() -> None:

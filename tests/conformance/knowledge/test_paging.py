@@ -68,6 +68,19 @@ def test_the_next_page_is_found_however_it_is_told(told: Any) -> None:
     assert all(text.startswith(SUBJECT.base_url) for text in pages.asked)
 
 
+def test_the_next_page_is_found_in_a_list_of_links() -> None:
+    """Documents of GeoJSON have them beside their items; the last page has none to another."""
+
+    def links(request: Request, last: str) -> list[dict[str, str]]:
+        following = with_query(request, {"cursor": last}).url
+        return [{"rel": "self", "href": request.url}, {"rel": "next", "href": following}]
+
+    seen = walk_pages(WAY, Pages("links", told=links), first_request(WAY))
+
+    assert [*item_keys(seen.items, ("id",))] == [*"abcde"]
+    assert seen.is_complete
+
+
 def test_other_servers_are_not_asked() -> None:
     """An address that leads elsewhere ends the walk: credentials are not for others."""
     pages = Pages("next_cursor", told=lambda *_: "https://elsewhere.example/other")

@@ -11,7 +11,7 @@ from devportal.conformance.results.gravity import Gravity, failure_gravity
 from devportal.conformance.results.json_report import parse_json_report
 from devportal.conformance.results.result import Failure, KnownFailure, Source, Standing
 from devportal.conformance.results.run_result import sort_failures
-from devportal.conformance.results.wording import joined_texts
+from devportal.conformance.results.wording import DROPPED_QUERY, joined_texts
 from devportal.conformance.run.joined_failures import (
     WENT_DOWN_TITLE,
     join_failures_of_last_request,
@@ -45,6 +45,21 @@ def test_one_fault_has_the_name_that_says_most() -> None:
     assert joined.also == (theirs,)
     assert joined.fingerprint == ours.fingerprint
     assert joined_texts(joined) == (f"negative_data_rejection [negative_data_rejection]: {theirs.message}",)
+
+
+def test_a_link_that_drops_the_query_is_one_failure() -> None:
+    """Pages of another size, a lost filter and a lost order have that cause; other failures have others."""
+    dropped = [
+        failure(name, title=DROPPED_QUERY) for name in ("filters", "pagination", "pagination", "sorting")
+    ]
+    other = failure("filters", title="the filter 'state' loses items")
+
+    joined = join_same_failures([*dropped, other])
+
+    assert {(each.check, each.title, len(each.also)) for each in joined} == {
+        ("filters", "the filter 'state' loses items", 0),
+        ("pagination", DROPPED_QUERY, 3),
+    }
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_a_part_has_its_media_type_and_file() -> None:
     assert [*parse_multipart("multipart/form-data; boundary=x", body)] == [
         FormPart(name="a", text="{}", media_type="application/json"),
         FormPart(name="b", text="1"),
-        FormPart(name="c", text=octets.decode("utf-8", "replace"), file=octets),
+        FormPart(name="c", text=octets.decode("utf-8", "replace"), file=octets, file_name="c.bin"),
         FormPart(name="d", text=""),
     ]
 

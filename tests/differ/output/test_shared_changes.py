@@ -1,4 +1,4 @@
-"""Changes that many subjects share: one line for readers, and each change for programs."""
+"""Changes that many subjects or places share: one line for readers, and each change for programs."""
 
 import json
 from dataclasses import replace
@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from devportal.differ import Subject, SubjectKind, Verdict
+from devportal.differ.output import DiffResult
 from devportal.differ.output.shared_changes import change_lines, subject_noun
 from devportal.differ.policy import Acknowledgement
 from devportal.reporting import Format
@@ -184,3 +185,63 @@ def test_users_of_one_schema_are_no_shared_subjects() -> None:
 def test_noun_of_a_subject(kind: SubjectKind, section: str, noun: str) -> None:
     """As readers call it."""
     assert subject_noun(Subject(kind=kind, section=section, name="a")) == noun
+
+
+def with_nullable(*names: str, nullable: bool, paths: int = 1) -> dict[str, object]:
+    """Return a contract whose operations return objects with these texts, which may be null."""
+    types = ["string", "null"] if nullable else "string"
+    schema = {"type": "object", "properties": {name: {"type": types} for name in names}}
+    response = {"description": "OK", "content": {"application/json": {"schema": schema}}}
+    return {"paths": {f"/{number}": {"get": {"responses": {"200": response}}} for number in range(paths)}}
+
+
+def nullable_diff(*names: str, paths: int = 1) -> DiffResult:
+    """Return the comparison of contracts in whose responses these texts can now be null."""
+    return diff_between(
+        *(with_nullable(*names, nullable=nullable, paths=paths) for nullable in (False, True))
+    )
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        (
+            Format.TEXT,
+            "\n  5 places in GET /0: response.200.a, response.200.b, response.200.c, response.200.d,",
+        ),
+        (
+            Format.MARKDOWN,
+            "\n- **5 places in GET /0** (`response.200.a`, `response.200.b`, `response.200.c`, ",
+        ),
+        (Format.HTML, "<h3>5 places in GET /0</h3>"),
+        (
+            Format.GITHUB,
+            "5 places in GET /0: null is now allowed%0AChanged: response.200.a, response.200.b, ",
+        ),
+    ],
+)
+def test_same_change_at_many_places_is_one_line(form: Format, line: str) -> None:
+    """It names the places; programs get each change, and to which line it belongs."""
+    result = nullable_diff(*"abcde")
+    written = write_diff(result, form)
+    changes = json.loads(write_diff(result, Format.JSON))["changes"]
+
+    assert written.count(line) == 1
+    assert written.lower().count("null is now allowed") == 1
+    assert [change["field"] for change in changes] == [f"response.200.{name}" for name in "abcde"]
+    assert {change["group"] for change in changes} == {changes[0]["fingerprint"]}
+
+
+def test_places_of_many_operations_are_one_line() -> None:
+    """Each place has the name of its operation."""
+    written = write_diff(nullable_diff(*"abcde", paths=2), Format.TEXT)
+
+    assert "\n  10 places in 2 operations: GET /0 response.200.a, GET /1 response.200.a, " in written
+
+
+def test_few_places_are_read_one_by_one() -> None:
+    """Each with its values."""
+    result = nullable_diff(*"abcd")
+
+    assert len(change_lines(result.listed)) == 4
+    assert {change["group"] for change in json.loads(write_diff(result, Format.JSON))["changes"]} == {None}

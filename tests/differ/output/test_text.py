@@ -138,7 +138,7 @@ def test_every_group_has_some_lines_if_not_all_fit() -> None:
     total = len(MANY.comparison.changes)
 
     assert "\nCOMPATIBLE (150)" in written
-    assert written.count(" is added (") >= 2
+    assert written.count(" is added, on a new path (") >= 2
     assert f"{total - left_out} of {total} changes listed. --all lists every change" in written
     assert len(written.splitlines()) < 125
 
@@ -148,7 +148,7 @@ def test_whole_text_has_every_change() -> None:
     written = to_text(MANY)
 
     assert written.count(" is removed\n") == 150
-    assert written.count(" is added\n") == 150
+    assert written.count(" is added, on a new path\n") == 150
     assert "--all" not in written
 
 

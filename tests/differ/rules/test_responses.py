@@ -312,3 +312,12 @@ def test_in_events_the_provider_reads_the_answer() -> None:
     assert [
         change.direction for change in changes(event_of(statuses("200")), event_of(statuses("200", "204")))
     ] == ["to provider"]
+
+
+def test_receivers_of_an_event_return_the_new_status() -> None:
+    """They respond, so they expect nothing."""
+    old, new = (event_of({"responses": {status: {"description": "OK"}}}) for status in ("200", "204"))
+
+    (change,) = changes(old, new)
+
+    assert (change.rule, change.hint) == ("response.success.replaced", "return 204 instead of 200")

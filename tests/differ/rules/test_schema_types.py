@@ -192,7 +192,10 @@ def test_null_behind_a_reference_is_null(name: str, keyword: str) -> None:
             {"allOf": [{"type": "object"}]},
             "'nullable' allows null only beside a 'type' in the same schema (OAS 3.0.3 §4.7.24.1)",
         ),
-        ({"type": "string", "enum": ["a"]}, "its enum does not list null"),
+        (
+            {"type": "string", "enum": ["a"]},
+            "its enum does not list null, though many tools allow it all the same",
+        ),
         (
             {"type": "object", "allOf": [{"type": "object", "minProperties": 1}]},
             "another part of the schema, such as one under 'allOf', refuses null",
@@ -209,6 +212,23 @@ def test_a_nullable_without_effect_is_shown_with_its_reason(schema: Any, reason:
     (change,) = changes(old, new)
 
     assert change.message == f"nullable is added, which has no effect here: {reason}"
+
+
+def test_null_that_a_nullable_did_not_allow_before_is_shown_with_its_reason() -> None:
+    """Those who wrote it thought that null was allowed."""
+    old, new = (
+        api_of(
+            body({"application/json": {"schema": {"type": "string", "nullable": True, "enum": values}}}),
+            version="3.0.3",
+        )
+        for values in (["a"], ["a", None])
+    )
+
+    (change,) = changes(old, new)
+
+    assert change.message == (
+        "null is now allowed: 'nullable' did not allow it before, though many tools read it so"
+    )
 
 
 def test_a_type_that_fewer_texts_are_values_of_is_shown_with_the_reason() -> None:

@@ -1,5 +1,9 @@
 """The credentials that a mock accepts."""
 
+from typing import Any
+
+import pytest
+
 from devportal.mock.http.credentials import Grant
 from devportal.mock.startup import sample_call, scheme_lines
 from tests.contract.inline import api
@@ -41,3 +45,18 @@ def test_key_may_have_the_word_that_its_description_asks_for() -> None:
     }
     assert "Authorization: Token k1" in sample_call(contract, "http://x", "", (grant,))
     assert [*scheme_lines(contract, (grant,))] == ["  key: header Authorization=Token k1"]
+
+
+@pytest.mark.parametrize(("header", "accepted"), [("Authorization", ["k1", "Bearer k1"]), ("X-Key", ["k1"])])
+def test_key_in_authorization_may_be_a_bearer_token(header: str, accepted: list[str]) -> None:
+    """Contracts that do not say so mean it; the key alone is what they declare."""
+    contract = api(KEY.replace("Authorization, description: Required prefix `Token`", header))
+    client = Client(contract, grants=(Grant(token="k1"),))
+
+    def status(value: str) -> int:
+        headers: dict[str, Any] = {header: value}
+        return client.call("GET", "/things", token=None, **headers).status
+
+    statuses = {value: status(value) for value in ("k1", "Bearer k1", "Token k1", "Bearer k2")}
+
+    assert [value for value, number in statuses.items() if number == 200] == accepted

@@ -100,3 +100,29 @@ def test_a_map_of_errors_has_their_places() -> None:
         "fieldErrors": {"pages": "0 is less than the minimum of 1"},
         "labels": {"a": "b"},
     }
+
+
+OUTCOME = """\
+paths:
+  /Patient:
+    post:
+      requestBody:
+        content: {application/json: {schema: {type: object, properties: {active: {type: boolean}}}}}
+      responses:
+        '201': {description: Created}
+        '400':
+          description: Invalid
+          content: {application/json: {schema: {type: object, required: [issue], properties: {issue: {
+            type: array, minItems: 1, items: {type: object, required: [severity, code], properties: {
+              severity: {type: string, enum: [fatal, error, warning]}, code: {type: string, enum: [invalid, structure]},
+              diagnostics: {type: string}}}}}}}}
+"""
+
+
+def test_an_outcome_lists_its_issues() -> None:
+    """As FHIR R4 §2.36.3 has them: what is wrong is in `diagnostics`, and a rejected request is an error."""
+    refused = Client(api(OUTCOME)).call("POST", "/Patient", {"active": "yes"})
+
+    assert json.loads(refused.body)["issue"] == [
+        {"severity": "error", "code": "invalid", "diagnostics": '"yes" must be true or false'}
+    ]

@@ -75,3 +75,45 @@ def test_a_list_has_operators_in_contracts_of_postgrest() -> None:
         years = [film["year"] for film in films.json("GET", f"/films{query}")]
 
         assert years == ([2013, 1995] if order == "order" else [])
+
+
+CHANGED = FILMS.replace("ORDER", "order").replace(
+    "    post:\n",
+    """    patch:
+      parameters: [{name: year, in: query, schema: {type: string}}]
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Film'}}}}
+      responses: {'204': {description: Changed}}
+    delete:
+      parameters: [{name: year, in: query, schema: {type: string}}]
+      responses: {'204': {description: Deleted}}
+    post:
+""",
+)
+
+
+def test_all_that_fits_a_filter_is_changed_or_deleted() -> None:
+    """A change may lack what a creation requires: both have the same schema."""
+    films = Client(api(CHANGED))
+    films.application.state.clear()
+    for number, year in enumerate((1979, 1995, 2013), 11):
+        films.call("POST", "/films", {"id": number, "year": year})
+
+    changed = films.call("PATCH", "/films?year=gte.1995", {"year": 2000})
+    deleted = films.call("DELETE", "/films?year=lt.1990")
+
+    assert (changed.status, deleted.status) == (204, 204)
+    assert films.json("GET", "/films") == [{"id": 12, "year": 2000}, {"id": 13, "year": 2000}]
+
+
+def test_pages_have_a_limit_and_an_offset_that_are_texts() -> None:
+    """So PostgREST describes them."""
+    pages = "".join(
+        f"        - {{name: {name}, in: query, schema: {{type: string}}}}\n" for name in ("limit", "offset")
+    )
+    text = FILMS.replace("ORDER", "order").replace("      parameters:\n", f"      parameters:\n{pages}", 1)
+    films = Client(api(text))
+    films.application.state.clear()
+    for number in range(11, 15):
+        films.call("POST", "/films", {"id": number})
+
+    assert [film["id"] for film in films.json("GET", "/films?limit=2&offset=1&order=id.desc")] == [13, 12]

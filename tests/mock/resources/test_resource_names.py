@@ -79,3 +79,48 @@ def test_only_a_pattern_of_whole_segments_is_a_resource_name(pattern: str, path:
     found = with_resource_names(api(contract(pattern))).operations
 
     assert next(operation.path for operation in found if operation.id == "GetJob") == path
+
+
+@pytest.mark.parametrize(
+    ("parent", "name", "paths"),
+    [
+        ("Format: projects/{project}", "`projects/{project}/jobs/{job}`", {"parent", "name"}),
+        ("For example `projects/PROJECT_ID`.", "projects/*/jobs/*", {"parent", "name"}),
+        ("For example projects/123.", "", {"parent"}),
+        ("The parent", "See https://example.com/projects/{project}", set()),
+        ("A path/name without spaces", "and/or", set()),
+    ],
+)
+def test_the_form_of_a_resource_name_may_be_described(parent: str, name: str, paths: set[str]) -> None:
+    """Without a pattern, for all operations of a path. What is no form is left alone."""
+    text = contract("ANY").replace(", pattern: 'ANY'", "").replace(", pattern: '^projects/[^/]+$'", "")
+    text = text.replace("{name: parent, in: path,", f"{{name: parent, in: path, description: '{parent}',")
+    text = text.replace("{name: name, in: path,", f"{{name: name, in: path, description: '{name}',", 1)
+
+    found = {operation.path for operation in with_resource_names(api(text)).operations}
+
+    assert ("/v1/projects/{project}/jobs" in found) is ("parent" in paths)
+    assert ("/v1/projects/{project}/jobs/{job}" in found) is ("name" in paths)
+    assert ("/v1/projects/{project}/jobs/{job}:cancel" in found) is ("name" in paths)
+
+
+def test_a_creation_and_a_change_follow_the_parameters_of_google() -> None:
+    """The identifier of something new (AIP-133), and the members that a change is about (AIP-134)."""
+    mask = "{name: updateMask, in: query, schema: {type: string}}"
+    text = contract().replace(
+        "      operationId: CreateJob\n",
+        "      operationId: CreateJob\n      parameters: [{name: jobId, in: query, schema: {type: string}}]\n",
+    )
+    body = "{content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}"
+    shown = "{'200': {description: A job, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}}"
+    change = f"    patch: {{parameters: [{mask}], requestBody: {body}, responses: {shown}}}\n    delete:"
+    text = text.replace("    delete:", change).replace(
+        "size: {type: integer}", "size: {type: integer}, color: {type: string}"
+    )
+    client = Client(api(text))
+
+    created = client.json("POST", "/v1/projects/a/jobs?jobId=j1", {"size": 5, "color": "red"})
+    changed = client.json("PATCH", "/v1/projects/a/jobs/j1?updateMask=color", {"size": 9, "color": "blue"})
+
+    assert created["name"] == "projects/a/jobs/j1"
+    assert (changed["size"], changed["color"]) == (5, "blue")

@@ -69,18 +69,27 @@ def _in_a_browser(columns: list[str], folder: Path) -> list[str]:
 def test_every_address_of_an_index_comes_back() -> None:
     """Whatever is left out of it, each leads where its entry is, and stands where its line begins."""
     made = SearchIndex()
-    made.add("m/send-message/", SearchEntry(title="Send message", tags=("POST /messages", "sendMessage")))
-    made.add("m/get-charges/", SearchEntry(title="Get charges", tags=("GET /v1/charges", "GetCharges")))
+    made.add(
+        "messages/send-message/", SearchEntry(title="Send message", tags=("POST /messages", "sendMessage"))
+    )
+    made.add(
+        "messages/get-charges/", SearchEntry(title="Get charges", tags=("GET /v1/charges", "GetCharges"))
+    )
     made.add("access/", SearchEntry(title="Scope a.b", tags=("a.b",), anchor="scope.a.b"))
     made.add("", SearchEntry(title="Home"))
     text = made.text()
 
     links = read_search_index(text).links
 
-    assert [link.target for link in links] == ["m/send-message/", "m/get-charges/", "access/#scope.a.b", ""]
+    assert [link.target for link in links] == [
+        "messages/send-message/",
+        "messages/get-charges/",
+        "access/#scope.a.b",
+        "",
+    ]
     assert [text[link.offset - 1 : link.offset + 1] for link in links] == [
         '"A',
-        f"{COLUMN_SEPARATOR}D",
+        f"{COLUMN_SEPARATOR}K",
         f"{COLUMN_SEPARATOR}A",
         f"{COLUMN_SEPARATOR}A",
     ]

@@ -267,7 +267,7 @@ def test_what_can_be_made_from_a_name_is_left_out() -> None:
     addresses, titles, *_ = json.loads(made.text())["pages"]["page"]
 
     assert addresses.split(COLUMN_SEPARATOR) == ["Amessages/ ", "Jsend/", "Aaccess/#scope. ", "O*"]
-    assert titles.split(COLUMN_SEPARATOR) == ["A", "ASend a message", "Bcope  ", "G*"]
+    assert titles.split(COLUMN_SEPARATOR) == ["A", "ASend a message", "AScope  ", "G*"]
     assert [(entry.address, entry.title) for entry in entries(made.text())] == [
         (f"{address}#{entry.anchor}".rstrip("#"), entry.title) for address, entry in given
     ]

@@ -80,6 +80,9 @@ def read_written_policy(inputs: Inputs) -> tuple[Mapping[str, Any], tuple[Findin
     """Return the differ's policy as it is written, and what is wrong with it. Raises UnreadableInput."""
     if inputs.policy is None:
         return {}, ()
-    document = read_document(inputs.policy, name=inputs.name(inputs.policy))
+    try:
+        document = read_document(inputs.policy, name=inputs.name(inputs.policy))
+    except UnreadableInput as error:
+        raise inputs.with_setting(error) from error.__cause__
     _, findings = parse_policy(document)
     return ({} if findings else document.data or {}), findings

@@ -319,7 +319,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     replace(
         _CONTENT, name="contentSchema", holds=Holds.ONE, kind="schema", below=Below.PART,
         beside="contentMediaType", model_field="others", reading=Reading.OTHER,
-        description=SubschemaRow(label=gettext_noop("what it holds")), rules=("schema.content-schema",),
+        description=SubschemaRow(label=gettext_noop("content")), rules=("schema.content-schema",),
     ),
     replace(
         _CONTENT, name="contentMediaType",

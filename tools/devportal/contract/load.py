@@ -14,6 +14,7 @@ from devportal.contract.internal.withheld import InternalParts, internal_parts
 from devportal.contract.model import Api
 from devportal.contract.read.dynamic_references import resolve_dynamic_references
 from devportal.contract.read.files import REFUSED_RULE, ContractDocuments, ReadDocument
+from devportal.contract.read.foreign_format import other_format
 from devportal.contract.read.logo import Logo, logo_file, read_logo
 from devportal.contract.read.misplaced_references import (
     inline_misplaced_references,
@@ -291,10 +292,15 @@ def openapi_version(document: Document) -> str:
         )
     version = data.get("openapi")
     if version is None:
+        other = other_format(data)
         raise InvalidContract(
-            "this is not an OpenAPI document: it has no 'openapi' key",
+            f"this is {other.name}, not an OpenAPI document"
+            if other is not None
+            else "this is not an OpenAPI document: it has no 'openapi' key",
             place=document.place(),
-            help="give the path of an OpenAPI 3 file; it starts with 'openapi: 3.…'",
+            help=other.help
+            if other is not None
+            else "give the path of an OpenAPI 3 file; it starts with 'openapi: 3.…'",
         )
     if not isinstance(version, bool) and str(version) in SUPPORTED_VERSIONS:
         return f"{version}.0"

@@ -185,4 +185,6 @@ def type_advice(expected: str, found: object) -> str:
         return f"write {expected}: OpenAPI has no $ref here, but 'redocly bundle' puts in what it refers to"
     if expected == "text" and isinstance(found, (bool, int, float)):
         return f"put it in quotes: without them, it is {'true or false' if isinstance(found, bool) else 'a number'}"
+    if found is None:
+        return f"write {expected}; if it is the next lines, indent them"
     return f"write {expected}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 
 from devportal.contract import (
     Api,
@@ -35,7 +35,9 @@ from devportal.reference.wording import encoding_facts
 from devportal.suggestions import suggest_names
 
 MAX_DEPTH = 4
-"""How deep the fields of a body are listed."""
+"""How deep the fields of a body are listed if it is not small."""
+_SMALL_BODY, _DEEPEST = 60, 8
+"""How many fields a body has at most whose fields are all listed, and how deep these are."""
 MAX_ROWS = 200
 """How many fields of a body are listed."""
 
@@ -355,7 +357,7 @@ def _parameters(parameters: Iterable[Parameter], reader: FieldReader) -> Iterato
         row = reader.parameter(parameter, Anchors(), parameter.name)
         location = str(parameter.location_in)
         yield _field_description(row, parameter.name, location)
-        for member in [*_rows(row, parameter.name, 0)][:MAX_ROWS]:
+        for member in [*_rows(row, parameter.name, MAX_DEPTH)][:MAX_ROWS]:
             yield replace(member, location=location)
 
 
@@ -448,7 +450,7 @@ def _body(media: MediaType, reader: FieldReader) -> BodyDescription:
 
 def describe_body(body: Field, media_type: str) -> BodyDescription:
     """Return the description of a value with its fields."""
-    rows = [*_rows(body, "", 0)]
+    rows = _body_rows(body)
     return BodyDescription(
         media_type=media_type,
         type=body.value.type.text,
@@ -458,19 +460,26 @@ def describe_body(body: Field, media_type: str) -> BodyDescription:
     )
 
 
+def _body_rows(body: Field) -> list[FieldDescription]:
+    """Return the fields of a body: all of a small one, and those down to `MAX_DEPTH` of another."""
+    rows = [*islice(_rows(body, "", _DEEPEST), _SMALL_BODY + 1)]
+    return rows if len(rows) <= _SMALL_BODY else [*_rows(body, "", MAX_DEPTH)]
+
+
 def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
+    """Yield the fields below a field, down to a depth."""
     for item in parent.fields:
-        separator = "." if item.code else " "
-        name = separator.join(filter(None, (path, item.code or item.label)))
+        name = f"{path}.{item.code}" if item.code else f"{path} ({item.label})"
+        name = name if path else item.code or item.label
         yield _field_description(item, name)
-        if depth + 1 < MAX_DEPTH:
-            yield from _rows(item, name, depth + 1)
+        if depth > 1:
+            yield from _rows(item, name, depth - 1)
     for union in parent.unions:
         for branch in union.branches:
             name = f"{path or 'body'} {union.words} {branch.name}".rstrip()
             yield _field_description(branch, name)
-            if depth + 1 < MAX_DEPTH:
-                yield from _rows(branch, name, depth + 1)
+            if depth > 1:
+                yield from _rows(branch, name, depth - 1)
 
 
 def rule_words(value: ValueDescription) -> tuple[str, ...]:

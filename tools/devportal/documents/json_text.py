@@ -31,6 +31,8 @@ _DECODER = json.JSONDecoder()
 _SKIPPING_DECODER = json.JSONDecoder(object_pairs_hook=bool)
 """Reads values without keeping what is in their objects: that takes half of the time."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_YAML_KEY = re.compile(r"(?>(?:#.*\n|\s|---)*)([\w$-]+):\s")
+"""How a file in YAML starts: with comments, and a key without quotes."""
 _LARGE_EXPONENT = re.compile(r"[0-9][eE]\+?[0-9]{3}")
 
 
@@ -70,10 +72,8 @@ def load(text: str, *, allow_repeated_keys: bool = False) -> ParsedText:
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
-        help_text = "compare commas, quotes and brackets here and just before"
-        raise MalformedDocument(
-            f"this is not JSON: {error.msg}", error.lineno, error.colno, help_text
-        ) from error
+        why, advice = _syntax_error(text, error)
+        raise MalformedDocument(f"this is not JSON: {why}", error.lineno, error.colno, advice) from error
     except _NotJson as error:
         raise MalformedDocument(
             f"{error} is not a JSON value", *_position_of(text, str(error)), "write a number, or null"
@@ -91,6 +91,26 @@ def load(text: str, *, allow_repeated_keys: bool = False) -> ParsedText:
 def locate(text: str, pointer: Pointer) -> tuple[int, int]:
     """Return the line and column of the node at `pointer` (of its key, for a member of an object)."""
     return _node_places(text).at(pointer)
+
+
+def _syntax_error(text: str, error: json.JSONDecodeError) -> tuple[str, str]:
+    """Return what is wrong and what to do about it. What other readers of JSON allow is named."""
+    if first_key := _YAML_KEY.match(text):
+        return f"it starts with '{first_key[1]}:'", "if it is YAML, give it the ending .yaml"
+    rest = text[error.pos : error.pos + 2]
+    is_at_end = not text[error.pos :].strip()
+    before = text[: error.pos].rstrip()
+    if is_at_end:
+        return "the file ends too early", "close each quote and bracket that is open, or get the whole file"
+    if rest[0] in "}]" and before.endswith(","):
+        return f"a comma precedes this {rest[0]!r}", "remove the comma"
+    if rest in ("//", "/*") or rest[0] == "#":
+        return "JSON has no comments", "remove the comment"
+    if rest[0] == "'":
+        return "text is between double quotes in JSON", "write \" in place of '"
+    if error.msg.startswith("Expecting ',' delimiter"):
+        return "a comma or a bracket is missing before this", "add it"
+    return error.msg, "compare commas, quotes and brackets here and just before"
 
 
 def _no_constant(name: str) -> NoReturn:

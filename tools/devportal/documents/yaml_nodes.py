@@ -198,7 +198,11 @@ class _DataBuilder:
 def _mapping_key(node: yaml.Node) -> str:
     if isinstance(node, yaml.ScalarNode):
         return str(node.value)
-    raise _error_at(node, "a key must be plain text, not a list or a mapping", "quote the key")
+    raise _error_at(
+        node,
+        "a key must be plain text, not a list or a mapping",
+        "quote the key; text that starts with '{{' needs quotes too",
+    )
 
 
 def _parse_integer(text: str) -> int:

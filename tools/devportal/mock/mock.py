@@ -19,6 +19,7 @@ from devportal.contract.validate.validator import Validator
 from devportal.mock.http.credentials import Gate, Grant
 from devportal.mock.http.exchange import MockRequest, MockResponse, Moment, Refused
 from devportal.mock.http.negotiation import read_preferences
+from devportal.mock.http.ranges import requested_part
 from devportal.mock.http.representation import Representations
 from devportal.mock.http.requests import RequestReader
 from devportal.mock.http.responses import Content, ResponseWriter, status_number, success_of
@@ -27,6 +28,7 @@ from devportal.mock.json_values import write_json
 from devportal.mock.operations.automatic_steps import AutomaticSteps
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.handlers import Handlers, not_found
+from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.operations.outcome import Outcome
 from devportal.mock.operations.record_views import RecordViews
 from devportal.mock.operations.records import Records
@@ -56,10 +58,13 @@ class Mock:
         self._router = Router(plan.api)
         self._gate = Gate(plan.api, tuple(grants))
         self._rules = state_rules(plan)
-        self.records = Records(plan, self.representations, self._reader, self._rules, seed)
+        tokens = IssuedTokens(plan.api, self.representations, tuple(grants))
+        self.records = Records(plan, self.representations, self._reader, self._rules, tokens, seed)
         self.steps = AutomaticSteps(plan, self.records, self._rules)
         views = RecordViews(plan, self.representations, self.writer, main_base_path(plan.api))
-        self._handlers = Handlers(plan, self.records, self._rules, views, self.representations, self.writer)
+        self._handlers = Handlers(
+            plan, self.records, self._rules, views, self.representations, self.writer, tokens
+        )
 
     def states_of(self, kind: ResourceType) -> tuple[str, ...]:
         """Return the states of the resources of a type, none if it has no state."""
@@ -121,9 +126,12 @@ class Mock:
         if forced is not None:
             return Outcome(response=forced)
         self._refuse_unacceptable(operation, request)
-        read = self._reader.read(operation, request, found.values)
+        assignment = self.plan.assignment(operation)
+        # PostgREST describes the body of such a change as that of a creation, with all that is required.
+        is_partial = assignment.role is Role.CHANGE_MATCHING
+        read = self._reader.read(operation, request, found.values, is_partial=is_partial)
         call = Call(
-            assignment=self.plan.assignment(operation),
+            assignment=assignment,
             request=request,
             read=read,
             values=found.values,
@@ -133,7 +141,8 @@ class Mock:
         )
         call = with_sample_addresses(self._api, call, self.records)
         self._require_ancestors(call)
-        return self._idempotent(call, token)
+        outcome = self._idempotent(call, token)
+        return replace(outcome, response=requested_part(operation, request, outcome.response))
 
     def _forced_response(
         self, operation: Operation, request: MockRequest, headers: Mapping[str, str]

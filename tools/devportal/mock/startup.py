@@ -28,6 +28,8 @@ _ROLE_WORDS = {
     Role.CREATE: "create",
     Role.CREATE_MANY: "create many",
     Role.DELETE_MANY: "delete many",
+    Role.CHANGE_MATCHING: "change matching",
+    Role.DELETE_MATCHING: "delete matching",
     Role.READ: "read",
     Role.REPLACE: "replace",
     Role.UPDATE: "update",

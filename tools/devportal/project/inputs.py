@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devportal.errors import InvalidSettings
+from devportal.documents.document import MISSING_HELP
+from devportal.errors import InvalidSettings, UnreadableInput
 from devportal.project.audiences import Audience
 from devportal.project.caches import files_digest
 from devportal.project.settings import REFERENCE, PortalApi, Settings, path_settings
@@ -84,7 +85,10 @@ class Inputs(Settings):
 
     def setting_name(self, name: str) -> str:
         """Return what a setting is called in `mkdocs.yml`: that of one of several APIs is below its name."""
-        return f"contracts.{self.portal_api.name}.{name}" if self.portal_api is not None else name
+        if self.portal_api is None:
+            return name
+        api = f"contracts.{self.portal_api.name}"
+        return f"{api}.{name}" if name != "contract" else api
 
     def api(self, name: str | None) -> "Inputs":
         """Return the inputs of the API of a name; without a name those of the only contract of the project.
@@ -129,6 +133,26 @@ class Inputs(Settings):
                 return path.relative_to(folder).as_posix()
         return str(path)
 
+    def with_setting(self, error: UnreadableInput) -> UnreadableInput:
+        """Return an error about a file that does not exist with the setting that names the file; others unchanged."""
+        setting = self._setting_of(error.place.file) if error.place is not None else ""
+        if not setting or not isinstance(error.__cause__, FileNotFoundError):
+            return error
+        return UnreadableInput(
+            f"there is no such file, which the setting '{self.setting_name(setting)}' names",
+            place=error.place,
+            help=error.help
+            if error.help != MISSING_HELP
+            else "make the file, or fix or remove the setting in mkdocs.yml",
+        )
+
+    def _setting_of(self, name: str) -> str:
+        """Return the setting that names a file, which messages call so; empty if none does."""
+        paths = {setting: getattr(self, setting) for setting in path_settings()}
+        named = ((setting, path) for setting, path in paths.items() if path is not None)
+        overlays = (("overlays", overlay) for overlay in self.overlays)
+        return next((setting for setting, path in (*named, *overlays) if self.name(path) == name), "")
+
 
 def load_project_contract(inputs: Inputs, read: "ReadDocument | None" = None) -> "Contract":
     """Return the contract of a project with its overlays, which messages call as seen from its root. `read` reads
@@ -145,14 +169,17 @@ def load_project_contract(inputs: Inputs, read: "ReadDocument | None" = None) ->
         raise InvalidSettings("this project has no contract", help="set 'contract' in mkdocs.yml")
     chosen = inputs.chosen_audience
     overlays = (*inputs.overlays, *(chosen.overlays if chosen is not None else ()))
-    return load_contract(
-        inputs.contract,
-        name=inputs.name(inputs.contract),
-        overlays={inputs.name(overlay): overlay for overlay in overlays},
-        audience=inputs.audience_view,
-        allow_outside_references=inputs.allow_outside_references,
-        read=read or read_document,
-    )
+    try:
+        return load_contract(
+            inputs.contract,
+            name=inputs.name(inputs.contract),
+            overlays={inputs.name(overlay): overlay for overlay in overlays},
+            audience=inputs.audience_view,
+            allow_outside_references=inputs.allow_outside_references,
+            read=read or read_document,
+        )
+    except UnreadableInput as error:
+        raise inputs.with_setting(error) from error.__cause__
 
 
 def redirects_beside(contract: Path) -> Path | None:

@@ -10,8 +10,6 @@ from devportal.reporting.report import Report
 
 _FEW = 3
 """How many uses are shown; more are collapsed."""
-_FIRST_SUBJECTS = 2
-"""How many subjects of a shared result are named before the others are collapsed."""
 
 
 def to_html(report: Report) -> str:
@@ -24,7 +22,6 @@ def to_html(report: Report) -> str:
         groups=report.result_groups(),
         capitalise=capitalise,
         few=_FEW,
-        first_subjects=_FIRST_SUBJECTS,
         style=style.sheet,
         digest=style.digest,
         **page.values,

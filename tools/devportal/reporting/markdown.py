@@ -19,7 +19,6 @@ _FEW_NAMES = 8
 """How many names a fold has in a group of many results."""
 _RESERVED = 6_000
 """Room that each group keeps if the groups before it do not fit, in code points."""
-_FIRST_SUBJECTS = 2
 _LAST_LINE = 200
 """Room for the line that counts what is left out."""
 _LONG_COMMAND = 240
@@ -138,7 +137,7 @@ def _shared_heading(result: ReportedResult, shared: SharedSubjects) -> str:
     """Return what many subjects share, and the first of them by name."""
     counted = f"**{escape_text(shared.subjects.count_text)}**"
     where = f"{code_span(result.part)} {shared.relation} {counted}" if result.part else counted
-    names = shared.subjects.first(_FIRST_SUBJECTS).join_names(code_span)
+    names = shared.first_subjects.join_names(code_span)
     return f"{', '.join(filter(None, (where, result.context)))} ({names})"
 
 
@@ -147,7 +146,7 @@ def _all_subjects(result: ReportedResult, most: int) -> Iterator[str]:
     if result.shared_by is None:
         return
     subjects = result.shared_by.subjects.first(most)
-    if subjects.count > _FIRST_SUBJECTS:
+    if result.shared_by.first_subjects.more:
         yield from fold(escape_text(subjects.count_text), subjects.join_names(code_span))
 
 

@@ -97,12 +97,18 @@ class SharedSubjects:
     """The subjects of one and the same result, which is reported once for all of them.
 
     `relation` joins the part and the subjects: `429` *added to* 161 operations. `fingerprints` are those of
-    the results of the named subjects.
+    the results of the named subjects. A heading has room for `named_in_heading` names.
     """
 
     relation: str
     subjects: AffectedUses
     fingerprints: tuple[str, ...] = ()
+    named_in_heading: int = 2
+
+    @property
+    def first_subjects(self) -> AffectedUses:
+        """Return the subjects with as many names as a heading has room for."""
+        return self.subjects.first(self.named_in_heading)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

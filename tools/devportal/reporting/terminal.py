@@ -16,7 +16,6 @@ _FIRST_USES = 3
 """How many uses are named before the rest are counted."""
 _LONGEST_USE = 60
 """How much of a use is shown: paths through schemas can be long."""
-_FIRST_SUBJECTS = 2
 _FIRST_RULES = 3
 _RESERVED_LINES = 8
 """How many lines a group keeps if the more severe groups before it do not fit."""
@@ -161,7 +160,7 @@ def _entries(group: ResultGroup, screen: Screen, *, is_brief: bool) -> Iterator[
 def _heading(result: ReportedResult) -> str:
     """Return the heading of a result, nothing if its sentence begins with its subject."""
     if result.shared_by is not None:
-        return f"{result.where}: {result.shared_by.subjects.first(_FIRST_SUBJECTS).join_names()}"
+        return f"{result.where}: {result.shared_by.first_subjects.join_names()}"
     return "" if _names_its_subject(result) else result.subject
 
 

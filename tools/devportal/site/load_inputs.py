@@ -228,6 +228,7 @@ def _build_redirect_table(
         docs=inputs.docs,
         is_strict=inputs.strict_redirects,
         audiences=_other_audiences([settings for _, _, settings in references]),
+        with_setting=inputs.with_setting,
     )
     return replace(table, pages={**folder_redirects, **table.pages}), findings
 

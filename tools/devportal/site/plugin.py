@@ -41,6 +41,7 @@ from devportal.site.cache.output import SiteOutput, build_digest, last_output, r
 from devportal.site.cache.site_folder import empty_site_folder, mark_as_site, refuse_folder_of_sources
 from devportal.site.cache.store import PageStore, StoredPage
 from devportal.site.cache.targets import remove_targets, target_names
+from devportal.site.hand_written.file_names import remove_unaddressable_pages
 from devportal.site.hand_written.inserts import Inserts
 from devportal.site.language import (
     heading_id,
@@ -349,7 +350,10 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
 
     def on_files(self, files: Files, config: MkDocsConfig) -> Files:
         """Add the generated pages and files, and remove pages that are for other audiences."""
-        self._page_problems = remove_pages_of_others(files, config, self.inputs)
+        self._page_problems = (
+            *remove_unaddressable_pages(files, self.inputs),
+            *remove_pages_of_others(files, config, self.inputs),
+        )
         self._report(self._page_problems)
         for file in files.documentation_pages(inclusion=InclusionLevel.is_in_serve):
             file.is_modified = lambda: True  # type: ignore[method-assign]  # any page may name any other

@@ -45,7 +45,7 @@ class Stamps(Server):
         )
         shown = self.stamps[offset : offset + limit]
         has_next = self.has_next(offset + limit, shown)
-        headers = {"Link": f'</stamps?limit={limit}&offset={offset + limit}>; rel="next"'} if has_next else {}
+        headers = {"Link": f'<{self.next_address(limit, offset + limit)}>; rel="next"'} if has_next else {}
         return Response(json.dumps(shown), 200, headers, "application/json")
 
     def defaults(self) -> dict[str, str]:
@@ -53,6 +53,9 @@ class Stamps(Server):
 
     def has_next(self, end: int, shown: tuple[Thing, ...]) -> bool:
         return end < len(self.stamps)
+
+    def next_address(self, limit: int, offset: int) -> str:
+        return f"/stamps?limit={limit}&offset={offset}"
 
 
 class NeverLinks(Stamps):
@@ -63,6 +66,11 @@ class NeverLinks(Stamps):
 class LinksFromTheLastPage(Stamps):
     def has_next(self, end: int, shown: tuple[Thing, ...]) -> bool:
         return bool(shown)
+
+
+class DropsTheLimit(Stamps):
+    def next_address(self, limit: int, offset: int) -> str:
+        return f"/stamps?offset={offset}"
 
 
 def titles(app: Stamps, folder: Path, description: str = PROMISE) -> set[str]:
@@ -77,6 +85,7 @@ def titles(app: Stamps, folder: Path, description: str = PROMISE) -> set[str]:
     [
         (NeverLinks, "a page has no link to the next one"),
         (LinksFromTheLastPage, "the last page leads to another one"),
+        (DropsTheLimit, "the link to the next page drops the query"),
     ],
 )
 def test_each_wrong_server_is_found(app: type[Stamps], title: str, tmp_path: Path) -> None:

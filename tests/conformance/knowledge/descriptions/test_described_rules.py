@@ -4,6 +4,7 @@ import pytest
 
 from devportal.conformance.knowledge.descriptions.described_rules import (
     deletes_below,
+    deletes_only_empty,
     emptied_members,
     forbids_repetition,
     hides_deleted,
@@ -163,3 +164,24 @@ def test_maps_that_a_change_merges(description: str, *, is_merged: bool) -> None
     api = api_from({"paths": {"/jobs/{id}": {"patch": operation}}})
 
     assert says_that_member_merges(api.operations[0], "labels") is is_merged
+
+
+@pytest.mark.parametrize(
+    ("description", "reason", "is_rule"),
+    [
+        ("Only empty groups can be deleted.", "Conflict", True),
+        ("Deletes an empty folder.", "Conflict", True),
+        ("The group must be empty.", "Conflict", True),
+        ("Deletes a group.", "The group is not empty.", True),
+        ("Deletes a group and what it contains.", "Conflict", False),
+        ("The body must be empty.", "Conflict", False),
+        ("The group must be empty unless `force` is true.", "Conflict", False),
+    ],
+)
+def test_what_is_not_empty_cannot_be_deleted(description: str, reason: str, *, is_rule: bool) -> None:
+    """A plain sentence of a deletion or of its 409 is a rule."""
+    responses = {"204": {"description": "Gone."}, "409": {"description": reason}}
+    delete = {"description": description, "responses": responses}
+    api = api_from({"openapi": "3.1.0", "paths": {"/groups/{id}": {"delete": delete}}})
+
+    assert deletes_only_empty(api.operations[0]) is is_rule

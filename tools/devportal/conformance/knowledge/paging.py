@@ -1,4 +1,4 @@
-"""Reads lists page by page: by cursor, address, `Link` header (RFC 8288), number or offset."""
+"""Reads lists page by page: by cursor, address, link (RFC 8288), number or offset."""
 
 import json
 import re
@@ -241,11 +241,24 @@ def _next_link(exchange: Exchange) -> str:
     return found[1] if found is not None else ""
 
 
+def next_in_links(body: Any) -> str:
+    """Return the address of the next page in a list of links beside the items, as documents of OGC API Features 1.0
+    §7.15.5 have them; empty without one.
+    """
+    links = body.get("links") if isinstance(body, dict) else None
+    addresses = (
+        link.get("href")
+        for link in (links if isinstance(links, list) else ())
+        if isinstance(link, dict) and link.get("rel") == "next"
+    )
+    return next((address for address in addresses if isinstance(address, str)), "")
+
+
 def _next_request(
     target: ListTarget, request: Request, exchange: Exchange, items: list[Any]
 ) -> Request | None:
     listing = target.listing
-    if address := _next_link(exchange):
+    if address := _next_link(exchange) or next_in_links(response_json(exchange)):
         return _request_for_address(target, request, address)
     next_value = member_at(response_json(exchange), listing.next) if listing.next else None
     if isinstance(next_value, str) and next_value and _is_address(request, next_value):

@@ -89,6 +89,7 @@ def _known_text(failure: Failure) -> str:
 
 UNDOCUMENTED_STATUS = "undocumented status"
 WRONG_BODY = "the body breaks its schema"
+DROPPED_QUERY = "the link to the next page drops the query"
 BODY_SCHEMAS = "response_schema_conformance"
 """The check of Schemathesis that compares bodies with their schemas."""
 VERDICT_PASSED, VERDICT_FAILED, VERDICT_DOUBTFUL = "passed", "failed", "doubtful"

@@ -26,8 +26,11 @@ from devportal.conformance.schemathesis.events import COMPLETED, MAX_TIME, WENT_
 from devportal.conformance.schemathesis.settings import refuses_valid_data
 from devportal.unexpected_errors import unexpected_error_text
 
+UNWRITABLE_BODY, UNUSABLE_SCHEMA = "unwritable_body", "unusable_schema"
 CONTRACT_WARNINGS = frozenset(
     {
+        UNWRITABLE_BODY,
+        UNUSABLE_SCHEMA,
         "unsupported_regex",
         "missing_deserializer",
         "unresolvable_reference",
@@ -61,7 +64,17 @@ WARNING_MESSAGES = {
     "rate_limited": "almost every response is 429: give the token a higher limit",
     "unsupported_regex": "no data can be generated for a pattern of the contract: not a failure of the deployment",
     "missing_deserializer": "bodies of a media type were not checked: not a failure of the deployment",
+    UNWRITABLE_BODY: "Schemathesis cannot write a body of this media type: not a failure of the deployment",
+    UNUSABLE_SCHEMA: "Schemathesis cannot generate data for a schema: fix it if a pattern contradicts a length, "
+    "say. It is not a failure of the deployment",
 }
+ERROR_KINDS = {
+    "Serialization not possible": UNWRITABLE_BODY,
+    "XML serialization error": UNWRITABLE_BODY,
+    "Schema Error": UNUSABLE_SCHEMA,
+    "Failed Health Check": UNUSABLE_SCHEMA,
+}
+"""The kinds of warnings that errors of Schemathesis are, by their titles: no response has caused them."""
 
 
 def never_succeeded_failures(
@@ -137,7 +150,7 @@ NETWORK_ERROR = "Network Error"
 
 def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
     """Yield a failure if the run stopped early, and for each error that prevented a test. `went_down_failure`
-    reports a deployment that went down.
+    reports a deployment that went down, and `schemathesis_warnings` what the contract or the tool is the cause of.
     """
     if outcome.stop_reason == WENT_DOWN:
         return
@@ -155,7 +168,7 @@ def unfinished_run_failures(outcome: SchemathesisOutcome) -> Iterator[Failure]:
         )
     silent = {case.exchange.operation for case in outcome.cases if case.exchange.answer is None}
     for error in outcome.errors:
-        if error.title == NETWORK_ERROR and error.operation in silent:
+        if error.title in ERROR_KINDS or (error.title == NETWORK_ERROR and error.operation in silent):
             continue
         yield Failure(
             check="whole-run",
@@ -185,7 +198,7 @@ def schemathesis_warnings(
         for operation in subject.operations
         if has_succeeded(operation, own[operation_label(operation)])
     }
-    for kind, labels in outcome.warnings:
+    for kind, labels in (*outcome.warnings, *_error_warnings(outcome)):
         if kind == BASE_URL_WARNING and succeeded:
             continue
         subjects = tuple(
@@ -203,6 +216,13 @@ def schemathesis_warnings(
             message=WARNING_MESSAGES.get(kind, kind.replace("_", " ")),
             gates=any(_is_gating_warning(subject, kind, text) for text in relevant),
         )
+
+
+def _error_warnings(outcome: SchemathesisOutcome) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the operations about which Schemathesis could not say anything, by the kind of the warning."""
+    for kind in dict.fromkeys(ERROR_KINDS.values()):
+        labels = (error.operation for error in outcome.errors if ERROR_KINDS.get(error.title) == kind)
+        yield kind, tuple(dict.fromkeys(labels))
 
 
 def _is_gating_warning(subject: Subject, kind: str, label: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from devportal.conformance.results.result import Failure, Standing
-from devportal.conformance.results.wording import BODY_SCHEMAS, UNDOCUMENTED_STATUS
+from devportal.conformance.results.wording import BODY_SCHEMAS, DROPPED_QUERY, UNDOCUMENTED_STATUS
 from devportal.errors import Place
 
 _INPUTS = (
@@ -27,6 +27,8 @@ _RESPONSES = (
     "content_type_conformance",
     "status_code_conformance",
 )
+_PAGES = ("pagination", "filters", "sorting")
+"""Checks that a link to the next page fails by dropping the query; what else they find is theirs."""
 _AUTHENTICATION = ("authentication", "ignored_auth")
 TOPICS = (
     _INPUTS,
@@ -37,6 +39,7 @@ TOPICS = (
     ("methods", "unsupported_method"),
     ("deleted-things", "use_after_free"),
     ("created-things", "ensure_resource_availability"),
+    _PAGES,
 )
 """Checks that report the same failures, by topic; the name of the first one says most."""
 MALFORMED_BODIES = "odd-bodies"
@@ -127,6 +130,8 @@ def _rank(failure: Failure, refusals: _Refusals) -> tuple[bool, tuple[int, int],
 def _key(failure: Failure, refusals: _Refusals) -> _Key | None:
     """Return what failures with one cause have in common; None for a failure that stays as it is."""
     position = _position(failure, refusals)
+    if failure.check in _PAGES and failure.title != DROPPED_QUERY:
+        return None
     if position is None or failure.exchange is None or failure.standing is Standing.NOTE:
         return None
     return position[0], failure.operation, failure.exchange.status // 100, failure.promise
@@ -136,6 +141,7 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
     for group in groups.get(key, ()):
         if (
             failure.check == BODY_SCHEMAS
+            or failure.title == DROPPED_QUERY
             or failure.is_pedantic
             or all(joined.check != failure.check for joined in group)
         ):

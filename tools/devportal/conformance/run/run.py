@@ -16,6 +16,7 @@ from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.expectations import ExpectedResponse, LatencyLimits, require_matches
 from devportal.conformance.families.registry import all_families
 from devportal.conformance.family import CheckFailure, Family, Send, send_or_none
+from devportal.conformance.knowledge.requests.plain_parameters import with_plain_parameters
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.existing_values import with_existing_values
 from devportal.conformance.knowledge.resources.single_resources import restored_addresses
@@ -289,8 +290,8 @@ def run_conformance(
 
 def load_subject(options: Options) -> tuple[Subject, tuple[Operation, ...]]:
     """Return the subject, and the operations that a read-only run leaves out."""
-    contract = load_named_contract(
-        options.contract, allow_outside_references=options.allow_outside_references
+    contract = with_plain_parameters(
+        load_named_contract(options.contract, allow_outside_references=options.allow_outside_references)
     )
     refuse_overwriting(options.results, inputs=contract.files_at(options.contract))
     if not contract.api.operations:

@@ -79,6 +79,14 @@ class OperationDefaults:
 
 def read_paths(root: Node, defaults: OperationDefaults) -> Iterator[Operation]:
     """Yield every operation of `paths`, in the order written, the internal ones left out."""
+    for path in root.value:
+        if path.startswith("/"):
+            root.report(
+                "contract-shape",
+                f"the path {quote_value(path)} is outside 'paths', so its operations are not read",
+                help="indent it, below 'paths'",
+                key=path,
+            )
     for path, item in root.members("paths"):
         if not path.startswith("x-"):
             yield from read_path_item(path, item, defaults)

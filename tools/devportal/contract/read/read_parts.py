@@ -70,6 +70,17 @@ def read_parameters(holder: Node, schemas: SchemaReader) -> tuple[Parameter, ...
     return tuple(parameters.values())
 
 
+def _location_advice(node: Node) -> str:
+    """Return what to write under `in`: in OpenAPI 3, a body is not a parameter."""
+    if node.text("in") in ("body", "formData"):
+        return "describe it under 'requestBody' of the operation: it is not a parameter in OpenAPI 3"
+    has_querystring = str(node.source.root().value.get("openapi")) >= "3.2"
+    places = [
+        place for place in ParameterLocation if has_querystring or place is not ParameterLocation.QUERYSTRING
+    ]
+    return f"'in' is one of {', '.join(places)}"
+
+
 def _parameter(node: Node, schemas: SchemaReader) -> Parameter | None:
     name = node.text("name")
     try:
@@ -78,7 +89,7 @@ def _parameter(node: Node, schemas: SchemaReader) -> Parameter | None:
         node.report(
             "contract-shape",
             f"the parameter {quote_value(name)} travels in {quote_value(node.text('in'))}",
-            help=f"'in' is one of {', '.join(ParameterLocation)}",
+            help=_location_advice(node),
             key="in",
         )
         return None

@@ -39,6 +39,7 @@ from devportal.contract.read.read_value_keywords import (
 )
 from devportal.contract.read.references import broken_reference, has_no_keywords, name_from_reference
 from devportal.contract.read.source import Node
+from devportal.contract.read.type_names import type_name_advice
 from devportal.contract.schemas import ABSENT, Constraint, Discriminator, Location, Property, Schema
 from devportal.contract.validate.oas_objects import discriminator_reference
 from devportal.contract.values.conjunction import cut_reference_chains
@@ -47,6 +48,29 @@ from devportal.findings import Level
 
 _KNOWN_TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 _SINGLE_TYPES = {name: (name,) for name in _KNOWN_TYPES if name != "null"}
+
+
+def _required_names(node: Node) -> tuple[str, ...]:
+    """Return the names under `required` of an object. Swagger 1.2 and JSON Schema draft 3 had it in each property."""
+    is_required = node.value.get("required")
+    if not isinstance(is_required, bool):
+        return node.texts("required")
+    *around, name = node.location.pointer or ("",)
+    is_property = around[-1:] == ["properties"]
+    node.report(
+        "contract-shape",
+        f"'required' must be a list, found {quote_value(is_required)}",
+        help=(
+            "remove it"
+            if not is_required
+            else f"write 'required: [{name}]' next to the 'properties' around it"
+        )
+        if is_property
+        else "list the names of the properties that are required",
+        key="required",
+    )
+    return ()
+
 
 _Part = TypeVar("_Part")
 
@@ -225,7 +249,7 @@ class SchemaReader:
     def object_members(self, node: Node) -> dict[str, Any]:
         """Return properties and required names of an object, the internal ones left out of both."""
         hidden = self._internal_names.names(node.location)
-        required = tuple(name for name in dict.fromkeys(node.texts("required")) if name not in hidden)
+        required = tuple(name for name in dict.fromkeys(_required_names(node)) if name not in hidden)
         return {"properties": self.properties(node, "properties", frozenset(required)), "required": required}
 
     def _types(self, node: Node) -> tuple[tuple[str, ...], bool]:
@@ -247,7 +271,9 @@ class SchemaReader:
                 node.report(
                     "contract-shape",
                     f"{quote_value(name)} is not a type",
-                    help=f"one of {', '.join(sorted(_KNOWN_TYPES))}",
+                    help=type_name_advice(
+                        name, _KNOWN_TYPES - ({"null"} if self._nullable_keyword else set())
+                    ),
                     key="type",
                 )
         return tuple(dict.fromkeys(name for name in types if name != "null")), nullable or "null" in types

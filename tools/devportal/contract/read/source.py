@@ -251,7 +251,18 @@ class Source:
         if error.target is not None and self._suggestions < _MAX_SUGGESTIONS:
             self._suggestions += 1
             advice = self._suggest_target(reference, error.target) or advice
+        elif error.target is None:
+            advice = self._suggest_component(reference, base) or advice
         self.report(error.rule, base, message, help=advice, level=Level.ERROR)
+
+    def _suggest_component(self, name: str, base: Location) -> str:
+        """Return which component was meant by a reference that is only its name, empty if there is none."""
+        components = _child_value(self._files.document(base.file).data, "components")
+        for kind, parts in components.items() if isinstance(components, dict) else ():
+            if isinstance(parts, dict) and name in parts:
+                meant = f"#{format_pointer(('components', kind, name))}"
+                return f"did you mean {quote_reference(meant)}?"
+        return ""
 
     def _suggest_target(self, reference: str, target: Location) -> str:
         """Return which reference was probably meant: to a component of the same name and another kind, or to one
@@ -394,7 +405,7 @@ class Node:
         if isinstance(nodes[-1].value, dict):
             return tuple(nodes)
         message = f"expected a mapping, found {quote_value(nodes[-1].value)}"
-        self.report("contract-shape", message, help="write a mapping here")
+        self.report("contract-shape", message, help=type_advice("a mapping", nodes[-1].value))
         return ()
 
     def resolve(self) -> "Node | None":

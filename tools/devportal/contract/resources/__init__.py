@@ -24,6 +24,7 @@ from devportal.contract.resources.listings import (
 )
 from devportal.contract.resources.object_properties import (
     JSON_API_MEMBERS,
+    inner_schema,
     item_properties,
     object_properties,
     unwrapped_schema,
@@ -42,6 +43,7 @@ __all__ = [
     "find_resources",
     "has_page_parameter",
     "id_in_resource_name",
+    "inner_schema",
     "item_properties",
     "listing_in",
     "listing_of",

@@ -172,6 +172,7 @@ def _resource_at(api: Api, conventions: Conventions, operations: _OperationsByPa
         collection_operations.get("POST")
         or _creation_by_put(by_method.get("PUT"))
         or _creation_elsewhere(api, operations, path, read)
+        or _creation_of_unread(operations, path, read)
     )
     form = path_parameter_form(api, parameter, by_method.values())
     names = identifier_names(path)
@@ -239,6 +240,24 @@ def _creation_elsewhere(
         ),
         None,
     )
+
+
+def _creation_of_unread(operations: _OperationsByPath, path: str, read: Operation | None) -> Operation | None:
+    """Return the POST that creates resources below another one, such as `/posts/{post_id}/comments` for
+    `/comments/{comment_id}`, which nothing reads: no schema shows what belongs together, so that there must be only
+    one.
+    """
+    collection = parent_path(path)
+    if read is not None or "{" in collection or collection in operations.by_collection:
+        return None
+    found = [
+        by_method["POST"]
+        for other_path, by_method in operations.by_collection.items()
+        if "POST" in by_method
+        and last_segment(other_path) == last_segment(collection)
+        and _last_parameter(parent_path(other_path))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _started_schemas(api: Api, operation: Operation) -> Iterator[Location]:

@@ -21,6 +21,8 @@ METADATA_NAMES = ("metadata", "meta", "sys", "audit", "audit_info", "timestamps"
 LINK_PREFIX = "$response.body#/"
 RESOURCE_NAMES = ("name", "resource_name")
 """Members with the name of a resource in the sense of AIP-122, such as `events/42`."""
+_HAL_LINKS = "_links"
+"""The member with the links of a resource (draft-kelly-json-hal-11 §4.1.1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,9 +183,9 @@ def _id_among(
     by_path = next((name for name in names if matches_any_name(name, own_names)), "")
     if by_path:
         return by_path, True
-    by_convention = (
-        name for wanted in conventions.identifier for name in names if matches_any_name(name, (wanted,))
-    )
+    # Spring Data REST leaves identifiers out: they are in the link of a resource to itself, and not in its name.
+    usual = () if _HAL_LINKS in names else conventions.identifier
+    by_convention = (name for wanted in usual for name in names if matches_any_name(name, (wanted,)))
     found = next(by_convention, "") or _assigned_member(api, members, form)
     return (found, parameter.lower().endswith(found.lower())) if found else None
 

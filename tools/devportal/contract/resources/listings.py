@@ -145,6 +145,8 @@ def _items_member(
     members = tuple(object_properties(api, schema))
     lists = _object_lists(api, members)
     if len(lists) > 1:
+        lists = [found for found in lists if not _are_links(api, *found)]
+    if len(lists) > 1:
         named = (last_segment(operation.path), *_ITEMS_NAMES)
         lists_of_items = [found for found in lists if matches_any_name(found[0][0], named)]
         return lists_of_items[0] if len(lists_of_items) == 1 else None
@@ -157,6 +159,12 @@ def _items_member(
         for names, item in _object_lists(api, tuple(object_properties(api, member.schema)))
     ]
     return inner[0] if len(inner) == 1 else None
+
+
+def _are_links(api: Api, path: tuple[str, ...], item: Schema | None) -> bool:
+    """Return whether a list has links to pages and other resources, as documents of GeoJSON have them (RFC 8288)."""
+    members = object_properties(api, item) if item is not None else ()
+    return path[-1].lower() == "links" and any(member.name == "href" for member in members)
 
 
 def _object_lists(api: Api, members: tuple[Property, ...]) -> list[tuple[tuple[str, ...], Schema | None]]:

@@ -49,7 +49,7 @@ class _Members:
             return
         seen.add(schema.location)
         for property_ in schema.properties:
-            inner = _unwrapped_member(self._api, property_.schema)
+            inner = inner_schema(self._api, property_.schema)
             found.add((property_.name, inner.location))
             yield property_ if inner is property_.schema else replace(property_, schema=inner)
         for branch in schema.all_of:
@@ -98,17 +98,17 @@ def item_properties(api: Api, item: Schema) -> Iterator[Property]:
         )
 
 
-def _unwrapped_member(api: Api, schema: Schema) -> Schema:
+def inner_schema(api: Api, schema: Schema) -> Schema:
     """Return the only schema of an `allOf`, or the only one of a union beside null, with the keywords beside it;
     any other schema itself. Contracts write `allOf` around a `$ref` to give it a description or `readOnly`, and
     a union to allow null.
     """
     if schema.types and schema.ref is None:  # most are so
         return schema
-    return _unwrapped_members(api)(schema)
+    return _inner_schemas(api)(schema)
 
 
-class _UnwrappedMembers:
+class _InnerSchemas:
     """The schemas of members without what only wraps them. Operations that return one object share them."""
 
     def __init__(self, api: Api) -> None:
@@ -117,14 +117,14 @@ class _UnwrappedMembers:
 
     def __call__(self, schema: Schema) -> Schema:
         if id(schema) not in self._known:  # a schema is kept, so that its id stays its own
-            self._known[id(schema)] = schema, _unwrap_member(self._api, schema)
+            self._known[id(schema)] = schema, _find_inner_schema(self._api, schema)
         return self._known[id(schema)][1]
 
 
-_unwrapped_members = PerContract(_UnwrappedMembers)
+_inner_schemas = PerContract(_InnerSchemas)
 
 
-def _unwrap_member(api: Api, schema: Schema) -> Schema:
+def _find_inner_schema(api: Api, schema: Schema) -> Schema:
     outer = api.resolve(schema)
     if outer.types or outer.enum or outer.properties:
         return schema

@@ -11,7 +11,7 @@ from typing import Any
 
 from devportal.contract.http_methods import PATH_ITEM_METHODS
 from devportal.contract.internal.withheld import component_of, is_internal, published_objects, references_in
-from devportal.contract.keywords import CONSTRAINTS, KEYWORD_BY_NAME, KEYWORDS, names_of
+from devportal.contract.keywords import CONSTRAINTS, KEYWORDS, names_of
 from devportal.contract.load import Contract
 from devportal.contract.model import IGNORED_HEADER_PARAMETERS
 from devportal.contract.read.source import Source
@@ -22,13 +22,14 @@ from devportal.contract.validate.extensions import (
     HIDING_EXTENSIONS,
     SHOWN_EXTENSIONS,
 )
+from devportal.contract.validate.field_advice import foreign_version_advice, unknown_field_advice
 from devportal.contract.validate.oas_objects import (
     MAP_MEMBER_KINDS,
     OBJECT_FIELDS,
     child_objects,
     fixed_fields_of,
 )
-from devportal.contract.wording import END_OF_TEXT, join_names, quote_value
+from devportal.contract.wording import join_names, quote_value
 from devportal.findings import Finding, Level, in_order
 from devportal.suggestions import suggest_name
 
@@ -125,7 +126,7 @@ def _inspect_object(
         elif is_extension:
             _note_extension(kind, value, key, location, state)
         else:
-            _note_unknown_field(version, kind, key, location, state, has_value=member is not None)
+            _note_unknown_field(version, kind, key, member, location, state)
     if not is_reference:
         _note_ignored(version, kind, value, location, state)
 
@@ -198,11 +199,12 @@ def _note_ref_sibling(version: str, kind: str, key: str, location: Location, sta
 
 
 def _note_unknown_field(
-    version: str, kind: str, key: str, location: Location, state: _WalkState, *, has_value: bool
+    version: str, kind: str, key: str, value: Any, location: Location, state: _WalkState
 ) -> None:
     """Note a field that its object does not have: in no version, or not in this one."""
     fields = None if kind in MAP_MEMBER_KINDS else fixed_fields_of(kind, version)
-    if fields is None or key in fields.in_version:
+    is_path = kind == "document" and key.startswith("/")  # which the reader reports
+    if fields is None or key in fields.in_version or is_path:
         return
     if key in fields.in_other_versions:
         state.note(
@@ -210,24 +212,20 @@ def _note_unknown_field(
             Level.WARNING,
             "contract-version",
             f"{quote_value(key)} of a {kind} {fields.in_other_versions[key]} and has no effect in OAS {version[:3]}",
-            _version_advice(key) or "remove it, or raise the version under 'openapi'",
+            foreign_version_advice(key, kind),
         )
         return
-    suggestion = suggest_name(key, fields.in_version)
-    is_end_of_text = not has_value and " " in key
-    may_annotate = kind == "schema" and not version.startswith("3.0") and not suggestion
+    is_end_of_text = value is None and " " in key
+    may_annotate = (
+        kind == "schema" and not version.startswith("3.0") and not suggest_name(key, fields.in_version)
+    )
     state.note(
         location.child(key),
         Level.NOTE if may_annotate and not is_end_of_text else Level.WARNING,
         "contract-unknown",
         f"{quote_value(key)} is not a field of a {kind}, so it is not shown",
-        suggestion or (END_OF_TEXT if is_end_of_text else "remove it, or give it a name with 'x-'"),
+        unknown_field_advice(key, value, kind, version),
     )
-
-
-def _version_advice(key: str) -> str:
-    """Return the replacement for a keyword that the version does not have."""
-    return KEYWORD_BY_NAME[key].version_advice if key in KEYWORD_BY_NAME else ""
 
 
 def _note_ignored(

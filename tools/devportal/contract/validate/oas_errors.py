@@ -13,10 +13,16 @@ from typing import Any
 
 import jsonschema_rs
 
+from devportal.contract.validate.field_advice import (
+    field_type_advice,
+    foreign_version_advice,
+    member_name_advice,
+    missing_field_advice,
+    unknown_field_advice,
+)
 from devportal.contract.validate.oas_objects import fixed_fields_of, kind_at
-from devportal.contract.wording import END_OF_TEXT, quote_value, truncate_text, type_advice
+from devportal.contract.wording import quote_value, truncate_text
 from devportal.documents import Pointer
-from devportal.suggestions import suggest_name
 
 _MAX_LISTED_VALUES = 12
 """How many of the values that are allowed a sentence lists."""
@@ -236,7 +242,7 @@ def _oas_errors(
         case "propertyNames":
             yield _invalid_name_error(keyword_error)
         case _:
-            message, advice = _message_and_advice(keyword_error, object_kind)
+            message, advice = _message_and_advice(keyword_error, object_kind, kind)
             yield OasError(pointer=keyword_error.pointer, message=message, help=advice)
 
 
@@ -257,7 +263,11 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
     pointer = (*keyword_error.pointer, name)
     if kind in _MEMBER_WORDS:
         word, advice = _MEMBER_WORDS[kind]
-        return OasError(pointer=pointer, message=f"{_quote_short(name)} is not a {word}", help=advice)
+        return OasError(
+            pointer=pointer,
+            message=f"{_quote_short(name)} is not a {word}",
+            help=member_name_advice(name, kind, advice),
+        )
     word = _KIND_WORDS.get(kind, kind)
     if name == "$ref":
         return OasError(
@@ -268,9 +278,7 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
         message = (
             f"{name!r} of this {word} {fields.in_other_versions[name]} and has no effect in OAS {version[:3]}"
         )
-        return OasError(
-            pointer=pointer, message=message, help="remove it, or change the version under 'openapi'"
-        )
+        return OasError(pointer=pointer, message=message, help=foreign_version_advice(name, kind))
     field_names = _field_names(kind, version)
     is_beside_reference = isinstance(keyword_error.value, dict) and "$ref" in keyword_error.value
     if is_beside_reference and (name in field_names or name.startswith("x-")):
@@ -279,13 +287,11 @@ def _unknown_member_error(keyword_error: _KeywordError, name: str, kind: str, ve
     if name in field_names:
         message = f"{name!r} is not allowed next to the other fields of this {word}"
         return OasError(pointer=pointer, message=message, help="remove it, or them")
-    advice = "remove it, or give it a name with 'x-'"
-    if isinstance(keyword_error.value, dict) and keyword_error.value.get(name, "") is None:
-        advice = END_OF_TEXT
+    value = keyword_error.value.get(name, "") if isinstance(keyword_error.value, dict) else ""
     return OasError(
         pointer=pointer,
         message=f"{_quote_short(name)} is not a field of this {word}",
-        help=suggest_name(name, field_names, advice),
+        help=unknown_field_advice(name, value, kind, version),
     )
 
 
@@ -300,7 +306,7 @@ def _missing_member_error(keyword_error: _KeywordError, kind: str) -> OasError:
         message, advice = "this operation has no response", "describe at least one"
     else:
         message = f"this {_KIND_WORDS.get(kind, kind)} has no {' or '.join(map(_quote_short, names))}"
-        advice = "add it" if len(names) == 1 else "add one of them"
+        advice = missing_field_advice(names[0], kind) if len(names) == 1 else "add one of them"
     return OasError(pointer=keyword_error.pointer, message=message, help=advice)
 
 
@@ -346,15 +352,16 @@ def _invalid_name_error(keyword_error: _KeywordError) -> OasError:
     )
 
 
-def _message_and_advice(keyword_error: _KeywordError, kind: str) -> tuple[str, str]:
-    """Return message and advice for an error."""
+def _message_and_advice(keyword_error: _KeywordError, kind: str, root_kind: str) -> tuple[str, str]:
+    """Return message and advice for an error in an object of a kind, found from one of the root's kind."""
     details, value = keyword_error.details, _quote_short(keyword_error.value)
     match keyword_error.keyword:
         case "type":
             expected = "a schema" if kind == "schema" else _format_types(details["types"])
+            *around, name = keyword_error.pointer or ("",)
             return (
                 f"{_expectation_prefix(keyword_error.pointer)} {expected}, found {value}",
-                type_advice(expected, keyword_error.value),
+                field_type_advice(name, kind_at(root_kind, tuple(around)), expected, keyword_error.value),
             )
         case "enum":
             return f"{value} is none of {_format_options(details)}", "write one of these"

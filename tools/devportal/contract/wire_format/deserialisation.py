@@ -31,13 +31,14 @@ _MAX_NESTING = 6
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormPart:
     """A field of a multipart body (RFC 7578); `media_type` is empty if the part has no Content-Type. `file` has the
-    bytes of a part with the name of a file (RFC 7578 §4.2), None for others.
+    bytes of a part with the name of a file (RFC 7578 §4.2), None for others, and `file_name` that name.
     """
 
     name: str
     text: str
     media_type: str = ""
     file: bytes | None = None
+    file_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def parse_multipart(content_type: str, body: bytes) -> Iterator[FormPart]:
                 text=payload.decode("utf-8", "replace"),
                 media_type=str(part.get("content-type", "")),
                 file=payload if part.get_filename() else None,
+                file_name=part.get_filename() or "",
             )
 
 

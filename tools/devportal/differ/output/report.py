@@ -129,7 +129,10 @@ def _reported_line(line: ChangeLine, first: ReportedResult) -> ReportedResult:
     if not line.is_shared:
         return first
     shared = replace(
-        first, shared_by=line.shared_subjects(_MOST_SUBJECTS), affected=affected_uses(line, _MOST_USES)
+        first,
+        part="" if line.is_of_places else first.part,
+        shared_by=line.shared_subjects(_MOST_SUBJECTS),
+        affected=affected_uses(line, _MOST_USES),
     )
     return replace(shared, details="\n".join(_detail_lines(line.first, shared)))
 

@@ -1,7 +1,7 @@
-"""Changes that many operations or components share, such as a status added to 161 operations: one line each."""
+"""Changes that many operations, components or places in them share: a status added to 161 operations is one line."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -14,13 +14,23 @@ from devportal.reporting.report import AffectedUses, SharedSubjects
 
 _RELATIONS = {Action.ADDED: "added to", Action.REMOVED: "removed from"}
 _PROPERTY_RULES = "schema.property."
+_LEAST_LINES = 5
+"""How many lines that read the same become one: fewer are read one by one."""
+_NAMED_SUBJECTS = 2
+_NAMED_PLACES = 8
+"""How many names a heading has: places have no field that says where they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLine:
-    """A line of a report: one change, or the same change of several subjects."""
+    """A line of a report: one change, or the same change of several subjects, or at several places in them."""
 
     changes: tuple[Change, ...]
+
+    @property
+    def is_of_places(self) -> bool:
+        """Return whether the changes differ in more than their subjects: they are at places with other names."""
+        return len({change.field for change in self.changes}) > 1
 
     @property
     def first(self) -> Change:
@@ -41,30 +51,57 @@ class ChangeLine:
         return tuple(uses[subject] for subject in sorted(uses))
 
     def shared_subjects(self, most: int) -> SharedSubjects | None:
-        """Return the subjects of a shared line, the first `most` by name."""
+        """Return the subjects of a shared line, the first `most` by name, each with its place if these differ."""
         if not self.is_shared:
             return None
         first, count = self.first, len(self.changes)
-        names = tuple(printable_line(change.subject.name) for change in self.changes[:most])
-        counted = count_noun(count, subject_noun(first.subject))
-        subjects = AffectedUses(named=names, more=count - len(names), count_text=counted)
-        fingerprints = tuple(change.fingerprint for change in self.changes[:most])
-        return SharedSubjects(relation=_relation(first), subjects=subjects, fingerprints=fingerprints)
+        subjects = {change.subject for change in self.changes}
+        counted = count_noun(len(subjects), subject_noun(first.subject))
+        if self.is_of_places:
+            within = counted if len(subjects) > 1 else printable_line(str(first.subject))
+            counted = f"{count_noun(count, 'place')} in {within}"
+        named = self.changes[:most]
+        names = tuple(self._name(change, is_alone=len(subjects) == 1) for change in named)
+        return SharedSubjects(
+            relation=_relation(first),
+            subjects=AffectedUses(named=names, more=count - len(names), count_text=counted),
+            fingerprints=tuple(change.fingerprint for change in named),
+            named_in_heading=_NAMED_PLACES if self.is_of_places else _NAMED_SUBJECTS,
+        )
+
+    def _name(self, change: Change, *, is_alone: bool) -> str:
+        """Return what is different in each change of the line: its subject unless it is the only one, and its place."""
+        subject = "" if is_alone else change.subject.name
+        place = change.field if self.is_of_places else ""
+        return printable_line(" ".join(filter(None, (subject, place))) or str(change.subject))
 
 
 def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
     """Return the changes as lines: those that nobody has accepted first, and of them those of many subjects.
 
-    A subject is once in a line: what reads the same and is another change of it is in another line.
+    A place is once in a line: what reads the same and is another change of it is in another line.
     """
     lines: dict[tuple[object, ...], list[Change]] = {}
     counts: Counter[tuple[object, ...]] = Counter()
     for change in changes:
-        key = _shared_key(change)
-        lines.setdefault((key, counts[key, change.subject]), []).append(change)
-        counts[key, change.subject] += 1
-    unsorted_lines = (ChangeLine(changes=tuple(line)) for line in lines.values())
+        read = _read_key(change)
+        place = (read, change.subject, change.field)
+        lines.setdefault((read, counts[place], *_part_key(change)), []).append(change)
+        counts[place] += 1
+    unsorted_lines = _with_lines_of_places(lines)
     return tuple(sorted(unsorted_lines, key=lambda line: (not line.first.counts, -len(line.changes))))
+
+
+def _with_lines_of_places(lines: Mapping[tuple[object, ...], Sequence[Change]]) -> Iterator[ChangeLine]:
+    """Yield the lines; many that read the same but for their places become one, where the first of them was."""
+    alike: dict[tuple[object, ...], list[Sequence[Change]]] = {}
+    for (read, number, *_), line in lines.items():
+        alike.setdefault((read, number), []).append(line)
+    for found in alike.values():
+        if len(found) < _LEAST_LINES:
+            yield from (ChangeLine(changes=tuple(line)) for line in found)
+        else:
+            yield ChangeLine(changes=tuple(chain.from_iterable(found)))
 
 
 def shared_line_ids(changes: Iterable[Change]) -> Mapping[str, str]:
@@ -79,11 +116,8 @@ def _shared_fingerprints(changes: Iterable[Change]) -> Iterator[tuple[str, str]]
             yield from ((change.fingerprint, first) for change in line.changes)
 
 
-def _shared_key(change: Change) -> tuple[object, ...]:
-    """Return what changes of one line have in common: all that is reported of them but the subject.
-
-    The words of texts are not reported: each of many operations may have another new summary.
-    """
+def _read_key(change: Change) -> tuple[object, ...]:
+    """Return what changes of one line have in common: all that is reported of them but where they are."""
     return (
         change.subject.kind,
         change.subject.section,
@@ -91,13 +125,19 @@ def _shared_key(change: Change) -> tuple[object, ...]:
         change.verdict,
         change.softened_from,
         change.direction,
-        change.field,
         *("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new)),
-        "" if change.verdict is Verdict.DOCUMENTATION else change.essence,
         change.message,
         change.hint,
         change.acknowledged,
     )
+
+
+def _part_key(change: Change) -> tuple[object, ...]:
+    """Return what the same change of several subjects has in common besides: the place and all that changed there.
+
+    The words of texts are not reported: each of many operations may have another new summary.
+    """
+    return (change.field, "" if change.verdict is Verdict.DOCUMENTATION else change.essence)
 
 
 def _relation(change: Change) -> str:

@@ -110,7 +110,7 @@ def affected_uses(line: ChangeLine, most: int) -> AffectedUses:
     """
     reached = [use for use in line.used_by() if use.subject.kind is not SubjectKind.DOCUMENT]
     is_own = line.first.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT)
-    if is_own and len(reached) == len(line.changes):
+    if is_own and {use.subject for use in reached} <= {change.subject for change in line.changes}:
         return AffectedUses()
     kinds = Counter(str(use.subject.kind) for use in reached)
     return AffectedUses(

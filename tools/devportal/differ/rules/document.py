@@ -56,7 +56,11 @@ def _info_fields(api: Api) -> dict[str, object]:
 def server_texts(servers: tuple[Server, ...]) -> list[tuple[str, ...]]:
     """Return the texts of the servers that have any, sorted; their addresses have separate rules."""
     texts = (
-        (server.name, server.description, *(variable.description for variable in server.variables))
+        (
+            server.name,
+            server.description,
+            *(variable.description for variable in sorted(server.variables, key=lambda each: each.name)),
+        )
         for server in servers
     )
     return sorted(text for text in texts if any(text))

@@ -41,7 +41,8 @@ def _required_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:
         reason = phrase("each request already had it, as the security scheme %(name)s", name=scheme.name)
         yield _added_parameter(pair, pair.new, verdict=_C, reason=reason)
         return
-    yield _added_parameter(pair, pair.new, hint=phrase("send it with every request"))
+    hint = "" if operation.is_event else phrase("send it with every request")
+    yield _added_parameter(pair, pair.new, hint=hint)
 
 
 def _optional_parameter_added(pair: ParameterChange) -> Iterator[FoundChange]:

@@ -61,8 +61,8 @@ def _idle_keyword_changed(pair: SchemaPair) -> Iterator[FoundChange]:
     new: _Values = {}
     for before, after in (
         (
-            _keywords_without_meaning(pair.old, pair.old_forms),
-            _keywords_without_meaning(pair.new, pair.new_forms),
+            _keywords_without_meaning(pair.old, pair.old_forms) | _refused_null(pair.old, pair),
+            _keywords_without_meaning(pair.new, pair.new_forms) | _refused_null(pair.new, pair),
         ),
         (
             _keywords_of_other_types(pair.old, pair.old_forms, pair),
@@ -149,15 +149,20 @@ def _is_digest(value: Any) -> bool:
 
 
 def _keywords_without_meaning(form: NormalSchema, forms: SchemaNormaliser) -> _Values:
-    """Return the keywords that lack what they belong to, or that no version of the OAS has; and a `nullable`
-    of OAS 3.0 to no avail, since other parts of the schema refuse null.
-    """
+    """Return the keywords that lack what they belong to, or that no version of the OAS has."""
     values = _values_by_keyword(_meaningless_keywords(form.parts, forms))
-    found = _only_value(values, values)
-    is_refused = forms.is_nullable_keyword and not form.allows_null and not _is_split(form)
-    if any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts):
-        found["nullable"] = _IDLE_NULLABLE
-    return found
+    return _only_value(values, values)
+
+
+def _refused_null(form: NormalSchema, pair: SchemaPair) -> _Values:
+    """Return a `nullable` of OAS 3.0 to no avail: without `type`, or since other parts of the schema refuse null.
+
+    Later versions write it as a type, which is to no avail either, so nothing changes if one side has such a version.
+    """
+    are_alike = pair.old_forms.is_nullable_keyword and pair.new_forms.is_nullable_keyword
+    is_refused = are_alike and not form.allows_null and not _is_split(form)
+    is_idle = any(part.nullable and (part.has_idle_nullable or is_refused) for part in form.parts)
+    return {"nullable": _IDLE_NULLABLE} if is_idle else {}
 
 
 def _meaningless_keywords(parts: Sequence[Schema], forms: SchemaNormaliser) -> Iterator[tuple[str, Any]]:

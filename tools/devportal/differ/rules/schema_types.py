@@ -182,7 +182,13 @@ def _can_compare_null(pair: SchemaPair) -> bool:
 def _nullable_added(pair: SchemaPair) -> Iterator[FoundChange]:
     if pair.new.allows_null and not pair.old.allows_null and _can_compare_null(pair):
         verdict, reason = _verdict_on_null(pair.old, pair, is_narrower=not pair.is_sent)
-        yield FoundChange(keyword="nullable", old=False, new=True, verdict=verdict, reason=reason)
+        yield FoundChange(
+            keyword="nullable",
+            old=False,
+            new=True,
+            verdict=verdict,
+            reason=reason or (_MEANT_BEFORE if why_null_is_refused(pair.old) else ""),
+        )
 
 
 def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
@@ -193,7 +199,7 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
             old=True,
             new=False,
             verdict=verdict,
-            reason=reason or (NULLABLE_REASON if has_idle_nullable(pair.new) else ""),
+            reason=reason or why_null_is_refused(pair.new),
             hint=phrase("leave the value out instead of sending null")
             if pair.is_sent and verdict is not Verdict.DOCUMENTATION
             else "",
@@ -211,7 +217,8 @@ def why_null_is_refused(form: NormalSchema) -> str:
     return _UNLISTED_NULL if is_unlisted else _REFUSED_NULL
 
 
-_UNLISTED_NULL = phrase("its enum does not list null")
+_MEANT_BEFORE = phrase("'nullable' did not allow it before, though many tools read it so")
+_UNLISTED_NULL = phrase("its enum does not list null, though many tools allow it all the same")
 _REFUSED_NULL = phrase("another part of the schema, such as one under 'allOf', refuses null")
 
 

@@ -57,7 +57,9 @@ def _success_replaced(pair: ResponsesPair) -> Iterator[FoundChange]:
             at=f"response.{old.status}",
             old_location=location_or_parent(old.location, pair.operation.old.location),
             new_location=location_or_parent(new.location, pair.operation.new.location),
-            hint=phrase("expect %(new)s instead of %(old)s", new=new.status, old=old.status),
+            hint=phrase("return %(new)s instead of %(old)s", new=new.status, old=old.status)
+            if pair.operation.is_event
+            else phrase("expect %(new)s instead of %(old)s", new=new.status, old=old.status),
             stability=old.stability,
         )
 

@@ -32,6 +32,28 @@ def new_token(seed: int, name: str = "") -> str:
     return f"mock_{random.Random(f'token {seed} {name}').getrandbits(128):032x}"  # noqa: S311 - it protects nothing
 
 
+def scoped_token(grant: Grant, scopes: frozenset[str] | None) -> str:
+    """Return a token with some of the scopes of a grant, that of the grant itself for None. The token names them, so
+    that nothing has to be remembered.
+    """
+    if scopes is None:
+        return grant.token
+    words = base64.urlsafe_b64encode(" ".join(sorted(scopes)).encode()).decode().rstrip("=")
+    return f"{grant.token}.{words}"
+
+
+def _scoped_grant(grant: Grant, given: bytes) -> Grant | None:
+    """Return the grant of a token that `scoped_token` made of a grant, None for another text."""
+    token, _, words = given.rpartition(b".")
+    if not compare_digest(grant.token.encode(), token):
+        return None
+    try:
+        scopes = frozenset(base64.urlsafe_b64decode(words + b"=" * (-len(words) % 4)).decode().split())
+    except (binascii.Error, ValueError):
+        return None
+    return Grant(token=given.decode(), scopes=scopes if grant.scopes is None else scopes & grant.scopes)
+
+
 class Gate:
     """Checks the credentials of requests."""
 
@@ -73,7 +95,9 @@ class Gate:
             return Grant(token="")
         given = _credential(scheme, request)
         texts = ((grant, credential_text(scheme, grant.token)) for grant in self._grants)
-        return next((grant for grant, text in texts if compare_digest(text.encode(), given)), None)
+        found = next((grant for grant, text in texts if compare_digest(text.encode(), given)), None)
+        issued = (_scoped_grant(grant, given) for grant in self._grants)
+        return found or next((grant for grant in issued if grant is not None), None)
 
     def _challenges(self, operation: Operation) -> Iterator[str]:
         """Yield what each HTTP scheme asks for (RFC 9110 §11.6.1)."""
@@ -125,10 +149,16 @@ def _api_key(scheme: SecurityScheme, request: MockRequest) -> str:
         case "cookie":
             values = [value for name, value in request.cookies if name == scheme.parameter]
         case _:
-            values = [
-                _without_word(request.header(scheme.parameter) or "", described_authorization_scheme(scheme))
-            ]
+            values = [_without_word(request.header(scheme.parameter) or "", _word_before(scheme))]
     return values[0] if len(values) == 1 else ""
+
+
+def _word_before(scheme: SecurityScheme) -> str:
+    """Return the word that a key may have before it: the one that the contract describes. Without one, a key in
+    `Authorization` may be a bearer token, as many contracts of Kubernetes and ASP.NET Core declare it.
+    """
+    is_authorization = scheme.parameter.lower() == "authorization"
+    return described_authorization_scheme(scheme) or ("Bearer" if is_authorization else "")
 
 
 def _without_word(text: str, word: str) -> str:

@@ -21,9 +21,11 @@ _DETAIL_NAMES = (
     "error_message",
     "errorMessage",
     "issue",
+    "diagnostics",
 )
 _STATUS_NAMES = ("status", "status_code", "http_status")
 _CODE_NAMES = ("code", "error_code")
+_SEVERITY_NAMES = ("severity", "level")
 _TITLE_NAMES = ("title", "error")
 _PATH_NAMES = ("path", "instance")
 _PLACE_NAMES = (
@@ -39,7 +41,7 @@ _PLACE_NAMES = (
 )
 _PART_NAMES = ("location", "in")
 """What the part of a request with a problem is called; without a member for the place in it, it is the whole place."""
-_PROBLEM_WORDS = frozenset({"errors", "failures", "issues", "problems", "violations"})
+_PROBLEM_WORDS = frozenset({"errors", "failures", "issue", "issues", "problems", "violations"})
 _PHRASES = frozenset(status.phrase for status in HTTPStatus)
 _LARGEST_SAMPLE = 1
 """Numbers up to this one are samples, and no codes of a company's own."""
@@ -183,8 +185,11 @@ class ProblemFacts:
         if is_status and member.isdigit() and len(member) == 3:
             return str(self._status)
         values = [value for schema in schemas for value in self._api.resolve(schema).enum]
+        texts = [value for value in values if isinstance(value, str)]
+        if texts and matches_any_name(name, _SEVERITY_NAMES):
+            return next((text for text in texts if text.lower() == "error"), None)
         if values:
-            return _code_for(self._status, [value for value in values if isinstance(value, str)])
+            return _code_for(self._status, texts)
         if matches_any_name(name, _TITLE_NAMES) and member in _PHRASES:
             return status_phrase(self._status)
         if not schemas or not all(map(self._is_free, schemas)):

@@ -64,15 +64,24 @@ class RequestReader:
         self._documents = XmlReader(api, self.texts)
         self._checker = RequestChecker(api, validator, ParameterReader(self.texts))
 
-    def read(self, operation: Operation, request: MockRequest, path_values: Mapping[str, str]) -> ReadRequest:
-        """Return the values of a request. Raises Refused if the contract does not allow it."""
+    def read(
+        self,
+        operation: Operation,
+        request: MockRequest,
+        path_values: Mapping[str, str],
+        *,
+        is_partial: bool = False,
+    ) -> ReadRequest:
+        """Return the values of a request. Raises Refused if the contract does not allow it. A partial body may lack
+        members that the contract requires.
+        """
         try:
-            return self._read(operation, request, path_values)
+            return self._read(operation, request, path_values, is_partial=is_partial)
         except UncheckableValue as error:
             raise Refused(*INVALID, detail=f"{error}.") from error
 
     def _read(
-        self, operation: Operation, request: MockRequest, path_values: Mapping[str, str]
+        self, operation: Operation, request: MockRequest, path_values: Mapping[str, str], *, is_partial: bool
     ) -> ReadRequest:
         media_type = self._body_type(operation, request)
         given = GivenParameters(
@@ -99,7 +108,7 @@ class RequestReader:
                 names = {member.name for member in exploded_members(self._api, described)}
                 for name in names & whole.keys():
                     parameters.setdefault((ParameterLocation.QUERY, name), whole[name])
-        body = self._body(operation, request, media_type)
+        body = self._body(operation, request, media_type, is_partial=is_partial)
         return ReadRequest(parameters=parameters, body=body, media_type=media_type)
 
     # Bodies
@@ -128,7 +137,9 @@ class RequestReader:
         problem = request_problem("header", ("Content-Type",), message)
         raise Refused(415, *INVALID, detail=f"{capitalise(message)}.", problems=(problem,))
 
-    def _body(self, operation: Operation, request: MockRequest, media_type: MediaType | None) -> Any:
+    def _body(
+        self, operation: Operation, request: MockRequest, media_type: MediaType | None, *, is_partial: bool
+    ) -> Any:
         """Return the value of a body. Raises Refused."""
         if media_type is None:
             if operation.request_body is not None and operation.request_body.required and not request.body:
@@ -145,7 +156,7 @@ class RequestReader:
                 *INVALID, detail=f"The body cannot be read: {error}.", problems=(problem,)
             ) from error
         if media_type.schema is not None and value is not ABSENT:
-            self._refuse_invalid_body(media_type.schema, value)
+            self._refuse_invalid_body(media_type.schema, value, is_partial=is_partial)
         return value
 
     def _read_body(self, request: MockRequest, media_type: MediaType) -> Any:
@@ -173,8 +184,9 @@ class RequestReader:
     def _is_structure(self, schema: Schema | None) -> bool:
         return self.texts.is_list(schema) or self.texts.is_object(schema)
 
-    def _refuse_invalid_body(self, schema: Schema, value: Any) -> None:
-        problems = [*self._checker.problems(schema, value)]
+    def _refuse_invalid_body(self, schema: Schema, value: Any, *, is_partial: bool) -> None:
+        found = self._checker.problems(schema, value)
+        problems = [problem for problem in found if not (is_partial and problem.is_missing)]
         if problems:
             raise refused_as_invalid(problems, (422, 400))
 

@@ -413,6 +413,7 @@ class ResponseWriter:
 _SENT_UNDOCUMENTED = {
     "www-authenticate": "WWW-Authenticate",
     "allow": "Allow",
+    "content-range": "Content-Range",
     "preference-applied": "Preference-Applied",
 }
 """Headers that HTTP asks for, whatever a contract documents."""

@@ -19,9 +19,11 @@ from devportal.contract.resources.described_orders import is_newest_first
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
+from devportal.mock.lists.bounding_boxes import BOUNDING_BOX, is_in_box
+from devportal.mock.lists.expression_filters import FILTER, read_expression
 from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
-from devportal.mock.lists.postgrest_filters import read_operator, takes_operators
+from devportal.mock.lists.postgrest_filters import read_operator, takes_operators, with_pages
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
 from devportal.mock.resources.nested_members import NestedMembers, nest_members, resource_members
 from devportal.mock.resources.store import Record, described_members
@@ -50,9 +52,11 @@ class ListReader:
         self._api = api
         self._conventions = conventions
         self._operation = operation
+        self._has_operators = takes_operators(listing.operation)
+        if self._has_operators:
+            listing = with_pages(listing)
         self.pager = Pager(api, operation, listing)
         self._nested = nested
-        self._has_operators = takes_operators(operation)
         self._members = [member.name for member in resource_members(api, listing.item, nested)]
         query = [
             parameter
@@ -96,6 +100,14 @@ class ListReader:
         self, records: Sequence[Record], read: ReadRequest, request: MockRequest, key: Sequence[str]
     ) -> ListPage:
         """Return the page that a request asks for. Raises Refused for a text that is not a cursor."""
+        chosen = self.matching(records, read)
+        if self._is_newest_first:
+            chosen.reverse()
+        chosen = self._sort_records(chosen, read)
+        return self.pager.page(chosen, read, request, key)
+
+    def matching(self, records: Sequence[Record], read: ReadRequest) -> list[Record]:
+        """Return the records that the filters of a request let through."""
         filters = [*self._given_filters(read)]
         members = self._filtered_members(records) if filters else {}
         chosen = [
@@ -103,22 +115,28 @@ class ListReader:
             for record in records
             if all(self._fits_filter(record, members, name, value) for name, value in filters)
         ]
-        test = self._odata_filter(read)
-        if test is not None:
+        for test in self._expressions(read):
             chosen = [
                 record for record in chosen if test(nest_members(described_members(record), self._nested))
             ]
-        if self._is_newest_first:
-            chosen.reverse()
-        chosen = self._sort_records(chosen, read)
-        return self.pager.page(chosen, read, request, key)
+        return chosen
 
     # Filters
 
-    def _odata_filter(self, read: ReadRequest) -> RecordTest | None:
-        """Return the test that a `$filter` of OData asks for, None without one that can be read."""
-        text = read.query(ODATA_FILTER)
-        return read_filter(text) if isinstance(text, str) else None
+    def _expressions(self, read: ReadRequest) -> Iterator[RecordTest]:
+        """Yield the tests that a `$filter` of OData and a `filter` of SCIM or AIP-160 ask for, if they can be read."""
+        for parameter in self._query:
+            text = read.query(parameter.name)
+            reader = read_filter if parameter.name == ODATA_FILTER else read_expression
+            if isinstance(text, str) and self._is_expression(parameter):
+                test = reader(text)
+                if test is not None:
+                    yield test
+
+    def _is_expression(self, parameter: Parameter) -> bool:
+        """Say whether a parameter may have an expression, and is not about a member with its name."""
+        is_filter = matches_any_name(parameter.name, FILTER) and parameter.name not in self._members
+        return parameter.name == ODATA_FILTER or is_filter
 
     def _given_filters(self, read: ReadRequest) -> Iterator[tuple[str, Any]]:
         """Yield the names of what a request filters by, and the values: `filter[state]` filters by `state`. The body of
@@ -160,6 +178,8 @@ class ListReader:
                 if comparison is not None and isinstance(shown, str) and isinstance(value, str):
                     return comparison.matches(shown, value)
                 return matches_value(shown, value)
+        if matches_any_name(name, BOUNDING_BOX):
+            return is_in_box(record.members, value)
         if isinstance(value, list) and matches_any_name(_singular(name), self._conventions.identifier):
             return matches_value(record.id, value)
         if isinstance(value, dict):

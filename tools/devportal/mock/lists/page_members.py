@@ -13,6 +13,7 @@ from devportal.mock.lists.pages import ListPage, leads_by_address
 OTHER_PAGES = ("next", "prev", "previous")
 """What objects are called that lead to the pages beside one."""
 _PAGES = (*OTHER_PAGES, "first", "last", "self")
+HAL_LINKS = "_links"
 _LINK_OBJECTS = ("links", "view")
 """What holds the addresses of pages: links, and the view of a collection of Hydra."""
 
@@ -54,6 +55,8 @@ def page_members(
                 value = _next_value(page, request, sample, listing)
             case int():
                 value = _page_number(name, page, conventions, has_total=has_total, is_from_zero=is_from_zero)
+            case [dict() as link, *_] if "rel" in link and "href" in link:
+                value = _link_list(page, request, link)
             case dict() | list():
                 continue
             case _:
@@ -64,6 +67,31 @@ def page_members(
                 value = _page_address(named, page, request, sample, listing, is_link=is_link)
         if value is not ABSENT:
             yield path, value
+
+
+def with_hal_links(known: Any, page: ListPage, request: MockRequest, *, is_open: bool) -> Any:
+    """Return a list with links to the pages beside it, if its links may have any names (`is_open`), as those of Spring
+    HATEOAS (draft-kelly-json-hal-11 §4.1.1).
+    """
+    links = known.get(HAL_LINKS) if is_open and isinstance(known, dict) else None
+    own = links.get("self") if isinstance(links, dict) else None
+    if not isinstance(links, dict) or not isinstance(own, dict) or "href" not in own:
+        return known
+    others = ((page.next_query, "next"), (page.previous_query, "prev"), (page.last_query, "last"))
+    found = {
+        name: {**own, "href": page_url(request, query)}
+        for query, name in others
+        if query is not None and name not in links
+    }
+    return {**known, HAL_LINKS: {**links, **found}}
+
+
+def _link_list(page: ListPage, request: MockRequest, sample: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the links of a page to itself and to those beside it, as OGC API Features 1.0 §7.15.5 has them."""
+    own = f"{request.base_url}{request.path}" + (f"?{request.query}" if request.query else "")
+    others = ((page.next_query, "next"), (page.previous_query, "prev"))
+    addresses = {"self": own} | {rel: page_url(request, query) for query, rel in others if query is not None}
+    return [{**sample, "href": address, "rel": rel} for rel, address in addresses.items()]
 
 
 def _plain_name(name: str) -> str:
@@ -150,14 +178,14 @@ def _page_number(
     size = page.size or max(page.total, 1)
     numbers = (
         (_PAGES_NAMES, -(-page.total // size)),
-        (conventions.total, page.total),
+        ((*conventions.total, "number_matched"), page.total),
         (conventions.page_count, len(page.records) if has_total else page.total),
         (
             ("page", "page_number", "current_page", "number"),
             page.start // size if is_from_zero else page.number,
         ),
         ((*conventions.limit, "page_size", "per_page", "size"), size),
-        (("number_of_elements", "returned", "page_items"), len(page.records)),
+        (("number_of_elements", "number_returned", "returned", "page_items"), len(page.records)),
         (conventions.offset, page.start),
     )
     return next((number for names, number in numbers if matches_any_name(name, names)), ABSENT)

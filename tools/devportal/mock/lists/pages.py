@@ -5,11 +5,13 @@ import binascii
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
 from devportal.contract import ABSENT, Api, Operation, Parameter
+from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.resources import Listing
+from devportal.contract.resources import Listing, object_properties
 from devportal.contract.validate.schema_rules import constraint_value
 from devportal.contract.wire_format.request_check import request_problem
 from devportal.contract.wording import name_words
@@ -52,7 +54,7 @@ class Pager:
         self._operation = operation
         self._listing = listing
         numbered = listing.cursor or listing.page or listing.offset
-        is_linked = listing.has_link or leads_by_address(listing)
+        is_linked = listing.has_link or leads_by_address(listing) or _has_link_list(api, operation)
         self._is_linked_only = is_linked and listing.limit is not None and numbered is None
         """Whether the next page is only found by an address, in a `Link` header or a member, that the mock decides."""
 
@@ -117,7 +119,7 @@ class Pager:
         if limit is None:
             is_paged = self._listing.cursor or self._listing.page or self._listing.offset
             return DEFAULT_PAGE_SIZE if is_paged else None
-        asked = read.query(limit.name)
+        asked = _whole_number(read.query(limit.name))
         schema = self._api.resolve(limit.schema) if limit.schema is not None else None
         if not isinstance(asked, int) or isinstance(asked, bool) or asked < 0:
             asked = schema.default if schema is not None else ABSENT
@@ -155,7 +157,7 @@ class Pager:
             if isinstance(number, int) and not isinstance(number, bool):
                 return min(max(0, number - self._first_page()) * size, len(records))
         if listing.offset is not None:
-            number = read.query(listing.offset.name)
+            number = _whole_number(read.query(listing.offset.name))
             if isinstance(number, int) and not isinstance(number, bool):
                 return min(max(0, number), len(records))
         return 0
@@ -209,9 +211,26 @@ class Pager:
         raise refused_as_invalid([problem], INVALID if is_named or is_open else (404, *INVALID))
 
 
+def _whole_number(value: Any) -> Any:
+    """Return a number that a parameter has as a text, other values as they are."""
+    is_number = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
+    return int(value) if is_number else value
+
+
 def leads_by_address(listing: Listing) -> bool:
     """Say whether the member that leads to the next page is an address by its name, such as `nextLink`."""
     return bool(listing.next) and name_words(listing.next[-1])[-1:] in _ADDRESS_WORDS
+
+
+def _has_link_list(api: Api, operation: Operation) -> bool:
+    """Say whether a list has links with relations beside its items, as documents of OGC API Features do."""
+    schema = success_schema(operation)
+    for member in object_properties(api, schema) if schema is not None else ():
+        item = api.resolve(member.schema).items
+        names = {part.name for part in object_properties(api, item)} if item is not None else set()
+        if matches_any_name(member.name, ("links",)) and names >= {"href", "rel"}:
+            return True
+    return False
 
 
 def _linked_start(request: MockRequest, most: int) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from devportal.conformance.knowledge.requests.member_choices import CHOICE_NAMES
 from devportal.contract import Operation, ParameterLocation
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.path_templates import last_segment, parent_path
 from devportal.mock.operations.call import Call
 
 
@@ -12,10 +13,13 @@ def choice_parameters(operation: Operation) -> tuple[str, ...]:
     """Return the query parameters that choose members, none for an operation that does not read."""
     if operation.method not in ("GET", "HEAD"):
         return ()
+    collection = parent_path(operation.path) if operation.path.endswith("}") else operation.path
+    kind = f"[{last_segment(collection)}]"  # sparse fieldsets of JSON:API §7.7
     return tuple(
         parameter.name
         for parameter in operation.parameters
-        if parameter.location_in is ParameterLocation.QUERY and matches_any_name(parameter.name, CHOICE_NAMES)
+        if parameter.location_in is ParameterLocation.QUERY
+        and matches_any_name(parameter.name.removesuffix(kind), CHOICE_NAMES)
     )
 
 

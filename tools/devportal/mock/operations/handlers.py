@@ -1,6 +1,6 @@
 """What operations of a mock do to its state, by their roles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +9,11 @@ from devportal.conformance.knowledge.descriptions.reference_rules import promise
 from devportal.conformance.knowledge.requests.unique_members import UniqueMember
 from devportal.conformance.knowledge.resources.versions import version_conflict
 from devportal.conformance.knowledge.response_check import documents_exact_status
-from devportal.contract import ABSENT, Api, Operation, Response, Schema
+from devportal.contract import ABSENT, Api, MediaType, Operation, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
-from devportal.contract.resources import listing_in
+from devportal.contract.resources import listing_in, object_properties
 from devportal.contract.wire_format.request_check import request_problem
 from devportal.contract.wire_format.tables import is_table
 from devportal.documents import member_at, with_member_at
@@ -30,11 +30,13 @@ from devportal.mock.http.responses import (
 )
 from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
-from devportal.mock.lists.page_members import link_header, page_members
+from devportal.mock.lists.page_members import HAL_LINKS, link_header, page_members, with_hal_links
 from devportal.mock.lists.value_comparison import matches_value
 from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
+from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.matching_changes import matching_changes
 from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
 from devportal.mock.operations.record_views import RecordViews, resource_media_type
@@ -51,7 +53,7 @@ from devportal.mock.resources.resource_states import (
     cleared_members,
     set_members,
 )
-from devportal.mock.resources.store import Change, Record, Removal
+from devportal.mock.resources.store import CONTENT, Change, Record, Removal
 from devportal.mock.resources.unique_values import unique_members_of
 from devportal.reporting.printable import capitalise
 
@@ -69,8 +71,11 @@ class Handlers:
         views: RecordViews,
         representations: Representations,
         writer: ResponseWriter,
+        tokens: IssuedTokens,
     ) -> None:
-        """Take what operations do, what makes, rules and shows records, and what writes values and responses."""
+        """Take what operations do, what makes, rules and shows records, what writes values and responses, and what
+        issues tokens.
+        """
         self._plan = plan
         self._records = records
         self._rules = rules
@@ -78,6 +83,7 @@ class Handlers:
         self._representations = representations
         self._agreement = representations.agreement
         self._writer = writer
+        self._tokens = tokens
         self._lists = {
             key: ListReader(
                 plan.api,
@@ -98,25 +104,21 @@ class Handlers:
 
     def handle(self, call: Call) -> Outcome:
         """Return what a valid request leads to. Raises Refused."""
-        match call.assignment.role:
-            case Role.LIST:
-                return self._list(call)
-            case Role.CREATE:
-                return self._create(call)
-            case Role.CREATE_MANY:
-                return self._create_many(call)
-            case Role.DELETE_MANY:
-                return self._delete_many(call)
-            case Role.READ:
-                return self._read(call)
-            case Role.REPLACE | Role.UPDATE:
-                return self._change(call)
-            case Role.DELETE:
-                return self._delete(call)
-            case Role.ACTION:
-                return self._act(call)
-            case Role.EXAMPLE:
-                return self._example(call)
+        handle_role: Mapping[Role, Callable[[Call], Outcome]] = {
+            Role.LIST: self._list,
+            Role.CREATE: self._create,
+            Role.CREATE_MANY: self._create_many,
+            Role.DELETE_MANY: self._delete_many,
+            Role.CHANGE_MATCHING: self._change_matching,
+            Role.DELETE_MATCHING: self._change_matching,
+            Role.READ: self._read,
+            Role.REPLACE: self._change,
+            Role.UPDATE: self._change,
+            Role.DELETE: self._delete,
+            Role.ACTION: self._act,
+            Role.EXAMPLE: self._example,
+        }
+        return handle_role[call.assignment.role](call)
 
     def _existing(self, call: Call) -> Record:
         record = self._stored_record(call)
@@ -134,8 +136,20 @@ class Handlers:
         is_implied = kind.is_single and len(kind.scope_names) in (0, *depths)
         if record is not None or not is_implied or kind.path in self._deletable:
             return record
-        members = self._records.sample_members(kind)
+        members = self._records.sample_members(kind) | self._owner_files(call)
         return Record(type=kind.path, scope=call.scope, id="", members=members, serial=0)
+
+    @staticmethod
+    def _owner_files(call: Call) -> dict[str, Any]:
+        """Return the files of the resource that a single one belongs to: `/files/{id}/content` may be replaced, and has
+        before what the creation of `/files/{id}` uploaded.
+        """
+        if call.type.schema is not None or not call.assignment.ancestors:
+            return {}
+        kind = call.assignment.ancestors[-1]
+        owner = call.state.find(kind.path, *call.address_of(kind))
+        members = owner.members if owner is not None else {}
+        return {name: value for name, value in members.items() if name.startswith(CONTENT)}
 
     def _list(self, call: Call) -> Outcome:
         listing, kind = call.assignment.listing, call.type
@@ -178,7 +192,10 @@ class Handlers:
             if listing.next and member_at(known, listing.next) is None and page.next_query is not None:
                 cursor = next(iter(page.next_query.values()))
                 known = with_member_at(known, listing.next, cursor)
-            known = with_member_at(known, listing.items, items)
+            links = self._representations.shape(schema).members.get(HAL_LINKS, ())
+            is_open = bool(links) and not self._representations.shape(*links).members
+            known = with_hal_links(known, page, call.request, is_open=is_open)
+            known = self._views.included.add_to(call, with_member_at(known, listing.items, items))
         content = Content(known=known, fallback=_with_empty_cursor(known, listing.next), headers=headers)
         return Outcome(
             response=self._writer.write(
@@ -376,6 +393,14 @@ class Handlers:
             happenings=tuple(self._happening(deleted, shown, record) for record in records),
         )
 
+    def _change_matching(self, call: Call) -> Outcome:
+        reader = self._lists[call.operation.method, call.operation.path]
+        changes = matching_changes(call, reader, self._records)
+        response = first_success_of(call.operation)
+        content = Content(headers=call.headers)
+        shown = self._writer.write(call.operation, response, status_number(response), call.request, content)
+        return Outcome(response=shown, changes=changes)
+
     def _act(self, call: Call) -> Outcome:
         before = self._existing(call)
         refuse_precondition(call, self._views.etag(before))
@@ -467,6 +492,8 @@ class Handlers:
             if next_page:
                 shown = example if known is ABSENT else known
                 known = self._views.with_page_member(media_type.schema, shown, next_page, None)
+        if media_type is not None and media_type.schema is not None:
+            known = self._with_tokens(call, media_type, known)
         content = Content(
             known=known,
             fallback=_with_empty_cursor(known, next_page),
@@ -474,6 +501,27 @@ class Handlers:
         )
         shown = self._writer.write(call.operation, response, status_number(response), call.request, content)
         return self._outcome(call, shown, None, ())
+
+    def _with_tokens(self, call: Call, media_type: MediaType, known: Any) -> Any:
+        """Return the example of a response with tokens that work, if it has any, also in an object such as `data`."""
+        value = self._views.example_value(media_type) if known is ABSENT else known
+        if not isinstance(value, dict) or media_type.schema is None:
+            return known
+        members = object_properties(self._plan.api, media_type.schema)
+        inner = [
+            ((member.name, name), token)
+            for member in members
+            if isinstance(value.get(member.name), dict)
+            for name, token in self._issued(call, member.schema).items()
+        ]
+        outer = [((name,), token) for name, token in self._issued(call, media_type.schema).items()]
+        for path, token in (*outer, *inner):
+            known = value = with_member_at(value, path, token)
+        return known
+
+    def _issued(self, call: Call, schema: Schema) -> dict[str, str]:
+        shape = {member.name: member.schema for member in object_properties(self._plan.api, schema)}
+        return self._tokens.members(call, shape)
 
     def _example_headers(self, call: Call, response: Response | None) -> dict[str, str]:
         if response is not None and response.status.startswith("3"):

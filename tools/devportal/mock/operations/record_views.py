@@ -20,6 +20,7 @@ from devportal.mock.lists.page_members import OTHER_PAGES
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.child_tallies import ChildTallies
 from devportal.mock.operations.chosen_members import choice_parameters, chosen_members
+from devportal.mock.operations.included_resources import IncludedResources
 from devportal.mock.operations.preconditions import takes_header
 from devportal.mock.operations.records import STANDARD_SECRET
 from devportal.mock.resources.nested_members import nest_members
@@ -62,6 +63,8 @@ class RecordViews:
         self._conventions = plan.conventions
         self._base_path = base_path
         self._tallies = ChildTallies(plan, representations)
+        self.included = IncludedResources(plan)
+        """What documents of JSON:API include."""
         self._choices = {
             key: choice_parameters(assignment.operation) for key, assignment in plan.assignments.items()
         }
@@ -103,7 +106,8 @@ class RecordViews:
                 )
             if envelope and envelope in names:
                 sample = self._representations.sample(media_type.schema)
-                members = {**(sample if isinstance(sample, dict) else {}), envelope: members}
+                around = sample if isinstance(sample, dict) else {}
+                members = self.included.add_to(call, {**around, envelope: members})
             elif not is_own and not (set(names) & set(members)):
                 members = self.echo(call, media_type)
         content = Content(known=members, fallback=fallback, headers=headers)

@@ -7,29 +7,30 @@ from typing import Any
 
 from devportal.conformance.knowledge.descriptions.described_rules import ActionMarks, action_marks
 from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
-from devportal.contract import ABSENT, Operation, Schema
+from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.media_types import JSON_PATCH, is_json, is_xml, media_type_essence
+from devportal.contract.media_types import JSON_PATCH, media_type_essence
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import time_value
-from devportal.contract.wire_format.deserialisation import parse_multipart
 from devportal.contract.wire_format.request_check import BODY, request_problem
 from devportal.documents import member_at, with_member_at
 from devportal.mock.http.exchange import Moment, Refused
 from devportal.mock.http.representation import Representations
-from devportal.mock.http.requests import MULTIPART, RequestReader, refused_as_invalid
+from devportal.mock.http.requests import RequestReader, refused_as_invalid
 from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, respell_number
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
+from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.operations.record_identifiers import RecordIdentifiers
+from devportal.mock.operations.uploaded_files import file_members, stored_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
-from devportal.mock.resources.store import CONTENT, Record, Scope, content_of_part
+from devportal.mock.resources.store import CONTENT, Record, Scope
 
 STANDARD_SECRET = "whsec_"
 """How secrets of Standard Webhooks 1.0.0 begin."""
@@ -47,9 +48,12 @@ class Records:
         representations: Representations,
         reader: RequestReader,
         rules: Mapping[str, StateRules],
+        tokens: IssuedTokens,
         seed: int,
     ) -> None:
-        """Take what operations do, what makes and validates values, the states, and the seed of identifiers."""
+        """Take what operations do, what makes and validates values, the states, what issues tokens, and the seed of
+        identifiers.
+        """
         self._plan = plan
         self._api = plan.api
         self._conventions = plan.conventions
@@ -57,6 +61,7 @@ class Records:
         self._representations = representations
         self._reader = reader
         self._rules = rules
+        self._tokens = tokens
         self.identifiers = RecordIdentifiers(plan.api, representations, reader.texts, seed)
         self._initial = InitialMembers(plan.api, representations)
         self._members: dict[str, dict[str, Schema]] = {}
@@ -87,9 +92,11 @@ class Records:
             if name not in settable
         }
         members |= self._new_secrets(kind, settable, call.moment)
+        members |= self._tokens.members(call, shape)
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable)
-        members = self.untouched_members(kind, members, fixed=settable) | _given_content(call)
+        members = self.untouched_members(kind, members, fixed=settable) | stored_files(call)
+        members |= self._file_members(call, kind, settable)
         times = {name for name in members if matches_any_name(name, self._times)}
         members = self.agreeing_members(kind, members, fixed={*sent, *times})
         record_id, members = self._with_identifier(call, members, sent)
@@ -215,6 +222,9 @@ class Records:
                 members, kind.key, self.identifiers.read(kind, call.id)
             ) if kind.key else members
         chosen = member_at(sent, kind.key) if kind.key else None
+        if chosen is None and (requested := _requested_id(call)):
+            chosen = self.identifiers.read(kind, requested)
+            members = with_member_at(members, kind.key, chosen) if kind.key else members
         if isinstance(chosen, str | int) and not isinstance(chosen, bool) and chosen != "":
             if call.state.find(kind.path, call.scope, str(chosen)) is not None:
                 raise Refused(
@@ -394,13 +404,22 @@ class Records:
             }
         else:
             changed = (
-                self._merge_members(before.members, self._sent_members(call), kind)
+                self._merge_members(before.members, _masked_members(call, self._sent_members(call)), kind)
                 if isinstance(body, dict)
                 else dict(before.members)
             )
         if kind.key:
             changed = with_member_at(changed, kind.key, member_at(before.members, kind.key))
-        return changed | _given_content(call)
+        changed |= self._file_members(call, kind, self.settable(call.operation, kind))
+        files = stored_files(call)
+        if CONTENT in files:  # the body is the whole content
+            changed = {name: value for name, value in changed.items() if not name.startswith(CONTENT)}
+        return changed | files
+
+    def _file_members(self, call: Call, kind: ResourceType, settable: Collection[str]) -> dict[str, Any]:
+        """Return what a resource says of the file that a request uploads, but for what clients say of it."""
+        said = file_members(call, self.members_of(kind), self._representations)
+        return {name: value for name, value in said.items() if name not in settable}
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
         kind = call.type
@@ -476,22 +495,25 @@ class Records:
         )
 
 
-def _given_content(call: Call) -> dict[str, str]:
-    """Return the body of a request that is the content of a resource instead of its description, such as a
-    picture, or the files of a form.
-    """
-    media_type, content = call.read.media_type, call.request.body
-    if media_type is None or not content:
-        return {}
-    if media_type_essence(media_type.name) == MULTIPART:
-        parts = parse_multipart(call.request.header("content-type") or "", content)
-        return {
-            content_of_part(part.name): _base64_text(part.file) for part in parts if part.file is not None
-        }
-    if isinstance(call.read.body, dict | list) or is_json(media_type.name) or is_xml(media_type.name):
-        return {}
-    return {CONTENT: _base64_text(content)}
+def _requested_id(call: Call) -> str:
+    """Return the identifier that a creation asks for in its query: `bookId` for a new book (AIP-133); empty without."""
+    names = tuple(f"{noun}_id" for noun in (*call.type.nouns[-1:], call.type.parameter))
+    given = (
+        call.read.query(parameter.name)
+        for parameter in call.operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY and matches_any_name(parameter.name, names)
+    )
+    return next((value for value in given if isinstance(value, str)), "")
 
 
-def _base64_text(content: bytes) -> str:
-    return base64.b64encode(content).decode("ascii")
+def _masked_members(call: Call, sent: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that a change is about: those that its `updateMask` names (AIP-134), all without one."""
+    given = (
+        call.read.query(parameter.name)
+        for parameter in call.operation.parameters
+        if parameter.location_in is ParameterLocation.QUERY
+        and matches_any_name(parameter.name, ("update_mask",))
+    )
+    mask = next((value for value in given if isinstance(value, str) and value), "*")
+    names = tuple(path.strip().partition(".")[0] for path in mask.split(","))
+    return sent if "*" in names else {name: sent[name] for name in sent if matches_any_name(name, names)}

@@ -27,6 +27,8 @@ class Role(StrEnum):
     DELETE = "delete"
     CREATE_MANY = "create many"
     DELETE_MANY = "delete many"
+    CHANGE_MATCHING = "change matching"
+    DELETE_MATCHING = "delete matching"
     ACTION = "act"
     EXAMPLE = "example"
 

@@ -30,6 +30,7 @@ from devportal.contract.resources.bulk_creations import BulkOperation, creation_
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
+from devportal.mock.lists.postgrest_filters import takes_operators
 from devportal.mock.resources.body_schemas import (
     file_parts,
     first_request_schema,
@@ -47,6 +48,7 @@ _FIND_WORDS = frozenset({"search", "query", "find", "filter", "lookup", "get", "
 _CHANGES = ("PUT", "PATCH")
 _SAFE_OR_POST = ("GET", "POST", "QUERY")
 _CREATED = ("201", "202")
+_MATCHING = {"PATCH": Role.CHANGE_MATCHING, "DELETE": Role.DELETE_MATCHING}
 _DELIVERY_WORDS = frozenset({"delivery", "deliveries", "attempt", "attempts"})
 
 
@@ -93,6 +95,7 @@ class _Planner:
         self._take_nested_lists()
         self._take_unaddressed()
         self._take_singles()
+        self._take_matching()
         self._take_aliases()
         self._take_actions()
         self._take_formats()
@@ -127,12 +130,15 @@ class _Planner:
     def _assignments(self) -> Iterator[tuple[OperationKey, Assignment]]:
         for original, plain in zip(self._original.operations, self._api.operations, strict=True):
             role, kind = self._roles.get(_key(plain), (Role.EXAMPLE, None))
-            listing = self._listings.get(_key(plain)) if role in (Role.LIST, Role.EXAMPLE) else None
+            is_list = role in (Role.LIST, Role.EXAMPLE, *_MATCHING.values())
+            listing = self._listings.get(_key(plain)) if is_list else None
             own = kind.path if kind is not None and role not in (Role.LIST, Role.CREATE) else ""
             ancestors = tuple(
                 type_
                 for type_ in self._types.values()
-                if type_.parameter and type_.path != own and _is_through(plain.path, type_.path)
+                if type_.parameter
+                and without_names(type_.path) != without_names(own)
+                and _is_through(plain.path, type_.path)
             )
             yield (
                 _key(original),
@@ -242,6 +248,18 @@ class _Planner:
                 continue
             self._listings[_key(operation)] = listing
             self._assign(operation, Role.LIST, kind)
+
+    def _take_matching(self) -> None:
+        """Take changes and deletions of all that fits the filters of a list with operators, as PostgREST has them."""
+        for operation in self._api.operations:
+            role = _MATCHING.get(operation.method)
+            listing = self._listings.get(("GET", operation.path))
+            listed = self._roles.get(("GET", operation.path))
+            if role is None or listing is None or listed is None or not takes_operators(listing.operation):
+                continue
+            if listed[0] is Role.LIST:
+                self._listings[_key(operation)] = listing
+                self._assign(operation, role, listed[1])
 
     def _take_nested_lists(self) -> None:
         """Take what lists resources where they are created, below another one: `/sites/{site_id}/meters`."""

@@ -1,12 +1,12 @@
 """Paths whose parameters are whole resource names (AIP-122), such as `projects/a/jobs/42` for `/v1/{name}`.
 
 The transcoding of gRPC (google.api.http) has `/v1/{name=projects/*/jobs/*}`, of which an OpenAPI file has the path
-`/v1/{name}` and the pattern `projects/[^/]+/jobs/[^/]+`. Requests have the slashes of a name as they are, so a mock
-takes the path for `/v1/projects/{project}/jobs/{job}`.
+`/v1/{name}` and the pattern `projects/[^/]+/jobs/[^/]+`, or only a description with `projects/{project}/jobs/{job}`.
+Requests have the slashes of a name as they are, so a mock takes the path for `/v1/projects/{project}/jobs/{job}`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from devportal.contract import Api, Operation, Parameter, ParameterLocation, Property, Schema
@@ -16,11 +16,19 @@ from devportal.contract.resources import RESOURCE_NAMES, Resource, resource_name
 
 _FIXED = re.compile(r"[\w.~-]+")
 _ANY = re.compile(r"\(?\[\^/\][+*]\)?")
+_ANY_SEGMENT = "[^/]+"
+_VALUE = r"(?:\{[^{}/\s]+\}|\[[^\[\]/\s]+\]|<[^<>/]+>|\*|\d[\w-]*|[A-Z][A-Z0-9_]+)"
+_DESCRIBED_NAME = re.compile(
+    rf"(?<![\w/.:])(?:[a-z][A-Za-z_-]*/{_VALUE}/)*[a-z][A-Za-z_-]*/{_VALUE}(?![\w/])"
+)
+"""How descriptions show the form of a name: `projects/{project}/jobs/{job}`, `projects/PROJECT_ID`, `shelves/1`."""
+_NAMES = (*RESOURCE_NAMES, "parent", "resource")
 
 
 def with_resource_names(api: Api) -> Api:
     """Return a contract in which each segment of a resource name that may vary is a separate parameter."""
-    operations = tuple(_expand_names(api, operation) for operation in api.operations)
+    described = _described_names(api)
+    operations = tuple(_expand_names(api, operation, described) for operation in api.operations)
     return api if operations == api.operations else replace(api, operations=operations)
 
 
@@ -45,10 +53,42 @@ def _ends_in_resource_name(operation: Operation) -> bool:
     )
 
 
-def _expand_names(api: Api, operation: Operation) -> Operation:
+def _described_names(api: Api) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the segments of resource names that descriptions show, by path and parameter. The operations of a path
+    share them, and so do all of a contract that takes names of one form only.
+    """
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    places = [
+        (operation.path, parameter)
+        for operation in api.operations
+        for parameter in operation.parameters
+        if parameter.location_in is ParameterLocation.PATH
+        and matches_any_name(parameter.name.rpartition(".")[2], _NAMES)
+    ]
+    for path, parameter in places:
+        if segments := _described_segments(parameter):
+            found.setdefault((path, parameter.name), segments)
+    for end in _NAMES:
+        names = [(path, item.name) for path, item in places if item.name.rpartition(".")[2] == end]
+        forms = {found[place] for place in names if place in found}
+        if len(forms) == 1:
+            found |= dict.fromkeys(names, next(iter(forms)))
+    return found
+
+
+def _described_segments(parameter: Parameter) -> tuple[str, ...]:
+    texts = (parameter.description, parameter.schema.description if parameter.schema is not None else "")
+    shown = next(filter(None, map(_DESCRIBED_NAME.search, texts)), None)
+    segments = shown[0].split("/") if shown is not None else []
+    return tuple(_ANY_SEGMENT if number % 2 else text for number, text in enumerate(segments))
+
+
+def _expand_names(
+    api: Api, operation: Operation, described: Mapping[tuple[str, str], tuple[str, ...]]
+) -> Operation:
     path, parameters = operation.path, list(operation.parameters)
     for parameter in operation.parameters:
-        segments = _name_segments(api, parameter)
+        segments = _name_segments(api, parameter) or described.get((operation.path, parameter.name), ())
         if not segments or f"{{{parameter.name}}}" not in path:
             continue
         taken = {*placeholder_names(path)}

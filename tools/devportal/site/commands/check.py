@@ -198,6 +198,7 @@ def check_project(
 
     from devportal.site.audiences.pages import remove_pages_of_others  # noqa: PLC0415
     from devportal.site.build_problems import build_problems  # noqa: PLC0415
+    from devportal.site.hand_written.file_names import remove_unaddressable_pages  # noqa: PLC0415
     from devportal.site.hand_written.inserting import insert_problems_of_site  # noqa: PLC0415
     from devportal.site.load_inputs import load_inputs  # noqa: PLC0415
     from devportal.site.project_file import load_project, setting_findings  # noqa: PLC0415
@@ -211,6 +212,7 @@ def check_project(
         findings += unreadable_releases_in(loaded_inputs.earlier, material.findings)
     files = get_files(config)
     set_exclusions(files, config)
+    findings += remove_unaddressable_pages(files, inputs)
     findings += remove_pages_of_others(files, config, inputs)
     if not material.errors:  # an insert may be of a contract that cannot be read
         findings += insert_problems_of_site(files, material.inserts(inputs), inputs)

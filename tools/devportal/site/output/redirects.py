@@ -55,6 +55,7 @@ def read_redirects(
     docs: Path | None = None,
     is_strict: bool = True,
     audiences: OtherSites = NO_OTHER_SITES,
+    with_setting: Callable[[UnreadableInput], UnreadableInput] = lambda error: error,
 ) -> tuple[RedirectTable, tuple[Finding, ...]]:
     """Return the redirects of a file, and what is wrong with it.
 
@@ -62,12 +63,12 @@ def read_redirects(
     contract alone. `others` are the generated pages beside the reference, `files` the uris of the files that come
     with them; `docs` is the folder of the hand-written ones. A file that is not strict may also be for another
     site of the contract: a page outside the reference that this one does not have is not an error. `audiences` are the
-    sites of the other audiences of the project.
+    sites of the other audiences of the project. `with_setting` adds to the error of a missing file what names it.
     """
     try:
         document = read_document(path, name=name, scalars=Scalars.TEXT)
     except UnreadableInput as error:
-        return RedirectTable(), (_unreadable(error, name),)
+        return RedirectTable(), (_unreadable(with_setting(error), name),)
     redirects, findings = parse_redirects(document)
     if not redirects:
         return RedirectTable(), findings

@@ -2,27 +2,34 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 
 COLUMN_SEPARATOR = "\x7f"
 """Stands between the lines of a column. JSON takes one byte for it, and two for the end of a line."""
+MIN_SHARED = 4
+"""A shorter start is written again: packed, it takes less than its length, which is different in each line."""
 MAX_UNPACKED = 2**28
 """The most characters that the lines of a column have together: each may be almost as long as all before it."""
 _SHARED = re.compile(r"[a-z]*[A-Z]")
 _NUMBER = re.compile(r"[a-z]*[A-Z]")
-"""How many characters a line begins with as the line above does, in letters."""
+"""How many characters a line begins with as the last one with a text does, in letters."""
 
 
 def pack_column(texts: Iterable[str]) -> str:
-    """Return texts as lines, each without its start where that is the one of the line above.
+    """Return texts as lines, each without its start where that is the one of the last line above with a text.
 
-    Its length is written instead. Texts cannot have `COLUMN_SEPARATOR` in them: it becomes a blank.
+    Its length is written instead, if it has at least `MIN_SHARED` characters. Texts cannot have `COLUMN_SEPARATOR`
+    in them: it becomes a blank.
     """
-    lines = ["", *(text.replace(COLUMN_SEPARATOR, " ") for text in texts)]
-    starts = [_common_prefix_length(above, line) for above, line in pairwise(lines)]
-    return COLUMN_SEPARATOR.join(
-        f"{encode_number(start)}{line[start:]}" for start, line in zip(starts, lines[1:], strict=True)
-    )
+    return COLUMN_SEPARATOR.join(_shortened_lines(text.replace(COLUMN_SEPARATOR, " ") for text in texts))
+
+
+def _shortened_lines(lines: Iterable[str]) -> Iterator[str]:
+    above = ""
+    for line in lines:
+        shared = _common_prefix_length(above, line)
+        start = shared if shared >= MIN_SHARED else 0
+        yield f"{encode_number(start)}{line[start:]}"
+        above = line or above
 
 
 def _common_prefix_length(first: str, other: str) -> int:
@@ -43,11 +50,12 @@ def lines_of(column: str) -> Iterator[str]:
         match = _SHARED.match(short)
         if match is None:
             raise ValueError("a line does not say what it shares with the one above")
-        above = above[: _decode_number(match.group())] + short[match.end() :]
-        left -= len(above)
+        line = above[: _decode_number(match.group())] + short[match.end() :]
+        left -= len(line)
         if left < 0:
             raise ValueError("the lines are longer than any index has them")
-        yield above
+        yield line
+        above = line or above
 
 
 def encode_number(number: int) -> str:

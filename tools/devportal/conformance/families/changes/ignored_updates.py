@@ -1,5 +1,6 @@
 """Finds updates that are acknowledged but have no effect."""
 
+import re
 from collections.abc import Iterator
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -17,10 +18,19 @@ from devportal.conformance.knowledge.resources.representation_match import (
     state_members,
 )
 from devportal.conformance.knowledge.subject import Subject
+from devportal.contract import Operation, Property
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Resource
 
 MemberPath = tuple[str, ...]
+_IS_KEPT = re.compile(
+    r"\b(?:immutable|read[- ]only|ignored|confirm\w*|verif\w*|pending|only (?:at|on|when|during)|cannot|can't|never|"
+    r"not (?:be )?(?:changed|updated|modified|edited|stored|saved|shown|returned))\b",
+    re.IGNORECASE,
+)
+"""Words about members that a change leaves as they were."""
+_IS_CONFIRMED = re.compile(r"mail|phone|mobile|address|domain|password|secret|token|url|iban", re.IGNORECASE)
+"""Names of members that somebody confirms before they change."""
 
 
 def requested_changes(
@@ -90,3 +100,12 @@ def _server_managed_members(
     for path in leaf_members(resource_json(created.resource, before)):
         if path == created.resource.key or path[0] in states or matches_any_name(path[-1], names):
             yield path
+
+
+def may_stay(subject: Subject, change: Operation, member: Property) -> bool:
+    """Return whether a text may stay as it was after an accepted change of it: one of a format or a name that somebody
+    confirms first, such as an address, and one of which the contract says so.
+    """
+    meaning = subject.api.resolve(member.schema)
+    texts = (meaning.description, change.summary, change.description)
+    return bool(meaning.format or _IS_CONFIRMED.search(member.name)) or any(map(_IS_KEPT.search, texts))

@@ -9,6 +9,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
+from devportal.conformance.families.changes.ignored_updates import may_stay
 from devportal.conformance.families.creations.lost_members import create_whole
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.failures import response_location
@@ -39,6 +40,7 @@ from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
     is_certainly_different,
     is_equivalent,
+    leaf_members,
     resource_schema,
 )
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
@@ -52,6 +54,8 @@ from devportal.contract.wording import quote_value
 
 TICK_S = 1.1
 """A time in whole seconds is another one after this pause."""
+MOST_MEMBERS = 6
+"""How many members are changed one after another, beside those of another kind."""
 RESET_VALUES: tuple[Any, ...] = (*EMPTY_VALUES, False, 0)
 """The values of a member that nobody has set; those of the contract's `default` come in addition."""
 
@@ -198,7 +202,7 @@ def _change_members(changed: _ChangedResource, before: Exchange, send: Send) -> 
 
 def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]:
     """Yield a request for one member of each kind: a boolean, a number, a text of an enumeration or of a format,
-    another text, an object.
+    another text, an object; and for some more of them.
 
     PATCH names this member and what is required; PUT sends all that the client knows.
     """
@@ -207,7 +211,7 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
         return
     members = {body_member.name: body_member for body_member in changed.body_members()}
     known = {name: value for name, value in changed.client_members.items() if name in members}
-    kinds: set[object] = set()
+    kinds, names = set[object](), set[str]()
     whole = changed.with_members(valid, {**_required_members(changed, valid), **known})
     # Members of objects are varied only if no other one is.
     all_varied = varied_texts_request(changed.subject, changed.change, whole)
@@ -221,10 +225,12 @@ def _member_requests(changed: _ChangedResource) -> Iterator[tuple[str, Request]]
         request = _request_with(changed, valid, name, body)
         meaning = changed.subject.api.resolve(members[name].schema)
         kind = (type(body[name]), bool(meaning.enum), meaning.format)
-        if kind not in kinds and changed.subject.validator.is_valid(
+        is_wanted = kind not in kinds or (name not in names and len(names) < MOST_MEMBERS)
+        if is_wanted and changed.subject.validator.is_valid(
             whole_schema, request_json(request), Direction.REQUEST
         ):
             kinds.add(kind)
+            names.add(name)
             yield name, request
 
 
@@ -379,11 +385,15 @@ def _ignored_members(
     changed: _ChangedResource, changes: tuple[_MemberChange, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Yield a failure for a member that the client set at creation and that an accepted change of it leaves
-    as it was, while another can be changed. Texts are excluded: a server may ask somebody first.
+    as it was, while another can be changed. Texts that somebody may confirm first, such as addresses, are excluded.
     """
     if not any(_has_changed(changed, change) for change in changes):
         return  # the whole operation has no effect, which is reported as such
-    for member_change in (each for each in changes if _is_ignored(changed, each, each.after)):
+    first_text = next(
+        (each for each in changes if isinstance(each.value, str)), None
+    )  # of a check of its own
+    others = (each for each in changes if each is not first_text or each.name in changed.enumerated_members())
+    for member_change in (each for each in others if _is_ignored(changed, each, each.after)):
         after = _settled_read(changed, member_change, send)
         if is_success(after) and _is_ignored(changed, member_change, after):
             message = (
@@ -412,6 +422,7 @@ def _is_ignored(changed: _ChangedResource, member_change: _MemberChange, after: 
     is_plain = (
         isinstance(member_change.value, bool | int | float)
         or member_change.name in changed.enumerated_members()
+        or _is_lost_text(changed, member_change, after)
     )
     before_value = changed.representation(member_change.before).get(member_change.name)
     shown = changed.representation(member_change.update).get(member_change.name, before_value)
@@ -420,6 +431,18 @@ def _is_ignored(changed: _ChangedResource, member_change: _MemberChange, after: 
         is_plain
         and is_certainly_different(before_value, member_change.value)
         and all(is_equivalent(before_value, value) for value in values)
+    )
+
+
+def _is_lost_text(changed: _ChangedResource, member_change: _MemberChange, after: Exchange) -> bool:
+    """Return whether the text of a change is nowhere in its response and in what is read."""
+    described = next((each for each in changed.body_members() if each.name == member_change.name), None)
+    shown = (changed.representation(each) for each in (member_change.update, after))
+    return (
+        described is not None
+        and isinstance(member_change.value, str)
+        and not may_stay(changed.subject, changed.change, described)
+        and not any(member_change.value.strip() in leaf_members(each).values() for each in shown)
     )
 
 

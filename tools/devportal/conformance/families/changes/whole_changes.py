@@ -30,6 +30,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     CreatedResource,
     create_resource,
+    differing_tags,
     is_from_cache,
     is_success,
     read_created,
@@ -314,15 +315,8 @@ def _check_versions(
         return
     if not is_success(after) or is_from_cache(after):
         return
-    tags = [exchange.answer.header("etag") for exchange in (update, after) if exchange.answer is not None]
-    is_same = shown_members(resource, update) == shown_members(resource, after)
-    if (
-        is_same
-        and shown_members(resource, after)
-        and len(tags) == 2
-        and None not in tags
-        and tags[0] != tags[1]
-    ):
+    tags = differing_tags(resource, update, after)
+    if tags is not None:
         message = (
             f"the response to the change has {tags[0]}, and the same representation is read with {tags[1]}"
         )

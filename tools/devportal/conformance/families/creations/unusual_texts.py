@@ -3,13 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.failures import response_location
-from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
+from devportal.conformance.knowledge.requests.request_variants import (
+    object_body,
+    valid_body,
+    varied_texts_request,
+    with_new_idempotency_key,
+)
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
     REFUSED_STATUSES,
@@ -76,10 +82,20 @@ class _Variant:
 
 
 def _variants(
-    subject: Subject, resource: Resource, operation: Operation, text: str = UNUSUAL_TEXT
+    subject: Subject,
+    resource: Resource,
+    operation: Operation,
+    text: str = UNUSUAL_TEXT,
+    *,
+    has_new_texts: bool = False,
 ) -> Iterator[_Variant]:
-    """Yield the request with an unusual text in all free texts, then in single ones."""
+    """Yield the request with an unusual text in all free texts, then in single ones; with `has_new_texts`, the other
+    texts are new.
+    """
     body = valid_body(subject, operation)
+    if body is not None and has_new_texts:
+        renewed = varied_texts_request(subject, operation, body.request(body.members))
+        body = object_body(subject, operation, renewed)
     if body is None:
         return
     names = tuple(
@@ -111,7 +127,11 @@ def _check_creation(
 def _check_created_text(
     subject: Subject, resource: Resource, create: Operation, text: str, send: Send
 ) -> Iterator[CheckFailure]:
-    for variant in _variants(subject, resource, create, text):
+    variants = chain(  # another resource may have a unique value, such as a code, of the usual request
+        _variants(subject, resource, create, text),
+        _variants(subject, resource, create, text, has_new_texts=True),
+    )
+    for variant in variants:
         addressed = at_new_address(subject, resource, variant.request)
         exchange = send(create, with_new_idempotency_key(subject, create, addressed))
         if exchange.status >= SERVER_ERROR:

@@ -55,6 +55,11 @@ _AGAIN = re.compile(
 _STATUS = re.compile(r"\b[24]\d\d\b")
 _IS_DELETED = re.compile(r"\b(?:is|was|has been)\s+(?:\w+\s+)?(?:deleted|removed)\b", re.IGNORECASE)
 _AT_TIMES = re.compile(r"\b(?:days?|hours?|expir\w*|ago|until|after|retention|permanently)\b", re.IGNORECASE)
+_MARKS_ONLY = re.compile(
+    r"\b(?:archiv|deactivat|disabl|cancel|soft|schedul|mark|hid|revok|request|asynchron|queue|eventual|later|detach|"
+    r"unlink|reset|background)\w*",
+    re.IGNORECASE,
+)
 _MOST_CREATED = 3
 """How many resources are made, of which one is deleted."""
 
@@ -189,6 +194,19 @@ def _check_gone(
             promise=response_location(delete, deleted),
             evidence=evidence,
         )
+    elif (
+        is_as_before
+        and _removes_at_once(delete)
+        and (page := _page_with_deleted(subject, created, send)) is not None
+    ):
+        yield CheckFailure(
+            title="a deletion has no effect",
+            message=f"after DELETE got {deleted.status}, {created.id!r} is read as before, {after.status}, and "
+            "its list shows it",
+            operation=operation_label(delete),
+            promise=response_location(delete, deleted),
+            evidence=(*evidence, page),
+        )
     if after.status == NOT_FOUND and (gone := _described_gone(reading)):
         yield CheckFailure(
             title="what was deleted gets another status than described",
@@ -305,6 +323,11 @@ def _check_children(
         )
 
 
+def _removes_at_once(delete: Operation) -> bool:
+    """Return whether no word of a deletion says that it only marks a resource, or removes it later."""
+    return not any(_MARKS_ONLY.search(text) for text in (delete.summary, delete.description))
+
+
 def _documents_absence(reading: Operation) -> bool:
     return any(documents_exact_status(reading, status) for status in GONE_STATUSES)
 
@@ -336,6 +359,7 @@ FAMILY = Family(
     summary="deleted resources are gone",
     words=CheckDescription(
         promise="A deleted resource returns 404 or 410 if the contract documents it, and appears in no list. "
+        "If the contract documents neither, it is not both read and listed as before. "
         "Deleting it again causes no server error, and changing it gets 404 or 410 if that is documented. "
         "A restored one is what it was.",
         test="A resource is created, read, deleted, read, listed and changed again, and deleted twice: if the "

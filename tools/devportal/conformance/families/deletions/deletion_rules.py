@@ -7,7 +7,11 @@ from functools import partial
 from devportal.conformance.deployment.exchange import Exchange, Request
 from devportal.conformance.deployment.http_connection import NO_VALID_REQUEST, Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.descriptions.described_rules import CONFLICT, forbids_deletion_with
+from devportal.conformance.knowledge.descriptions.described_rules import (
+    CONFLICT,
+    deletes_only_empty,
+    forbids_deletion_with,
+)
 from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.json_api import members_schema
 from devportal.conformance.knowledge.requests.request_variants import valid_body, with_new_idempotency_key
@@ -49,8 +53,10 @@ def deletion_rule_probes(subject: Subject, resource: Resource, delete: Operation
         if member and forbids_deletion_with(delete, last_segment(parent_path(other.path))):
             run = partial(_check_referenced, subject, resource, delete, other, member)
             yield Probe(operation=operation_label(delete), run=run)
-    for child in child_types(subject, (resource,)) if documents_exact_status(delete, CONFLICT) else ():
-        if not child.member and forbids_deletion_with(delete, child.collection):
+    children = tuple(child_types(subject, (resource,))) if documents_exact_status(delete, CONFLICT) else ()
+    is_only_empty = len(children) == 1 and deletes_only_empty(delete)  # of several, one may not count
+    for child in children:
+        if not child.member and (is_only_empty or forbids_deletion_with(delete, child.collection)):
             yield Probe(operation=operation_label(delete), run=partial(_check_owner, subject, child, delete))
     for parent in subject.resources:
         is_parent = parent_path(parent_path(resource.path)) == parent.path and parent.create is not None

@@ -10,6 +10,11 @@ from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.lists.described_order import described_order_probes
+from devportal.conformance.families.lists.sort_values import (
+    default_value,
+    documented_values,
+    sort_values,
+)
 from devportal.conformance.families.paging.later_pages import can_have_later_pages, later_page_probe
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import operation_sentences
@@ -111,16 +116,17 @@ def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
         return
     others = (parameter for parameter in query if parameter is not sort)
     direction = next((parameter for parameter in others if _takes_direction(subject, parameter)), None)
-    for value in _values(subject, sort):
+    values = sort_values(subject, listing, sort)
+    for value in values:
         member, is_descending = _parsed_order(subject, listing, value)
-        has_opposite = any(text == f"-{value}" for text in _values(subject, sort))
+        has_opposite = any(text == f"-{value}" for text in values)
         if member is None:
             continue
         if direction is None or is_descending is not None:
             stated = False if is_descending is None and has_opposite else is_descending
             yield _Order(query=((sort.name, value),), member=member, is_descending=stated)
             continue
-        for text in _values(subject, direction):
+        for text in documented_values(subject, direction):
             yield _Order(
                 query=((sort.name, value), (direction.name, text)),
                 member=member,
@@ -131,7 +137,7 @@ def _orders(subject: Subject, listing: Listing) -> Iterator[_Order]:
 def _default_orders(subject: Subject, listing: Listing, orders: Sequence[_Order]) -> Iterator[_Order]:
     """Yield the order that a list has without its parameters, by their defaults."""
     defaults = {
-        parameter.name: subject.api.resolve(parameter.schema).default
+        parameter.name: default_value(subject, parameter)
         for parameter in listing.operation.parameters
         if parameter.schema is not None
     }
@@ -143,25 +149,15 @@ def _default_orders(subject: Subject, listing: Listing, orders: Sequence[_Order]
 
 def _names_members(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
     return matches_any_name(parameter.name, subject.conventions.sort) and any(
-        _parsed_order(subject, listing, value)[0] is not None for value in _values(subject, parameter)
+        _parsed_order(subject, listing, value)[0] is not None
+        for value in sort_values(subject, listing, parameter)
     )
 
 
 def _takes_direction(subject: Subject, parameter: Parameter) -> bool:
-    values = [value.lower() for value in _values(subject, parameter)]
+    values = [value.lower() for value in documented_values(subject, parameter)]
     is_direction = bool(values) and all(value.startswith(("asc", "desc")) for value in values)
     return is_direction and matches_any_name(parameter.name, subject.conventions.direction)
-
-
-def _values(subject: Subject, parameter: Parameter) -> tuple[str, ...]:
-    """Return the texts that a parameter takes: its enumeration, that of its items, or its examples."""
-    if parameter.schema is None:
-        return ()
-    schema = subject.api.resolve(parameter.schema)
-    if "array" in schema.types and schema.items is not None:
-        schema = subject.api.resolve(schema.items)
-    given = schema.enum or tuple(example.value for example in parameter.examples if example.has_value)
-    return tuple(item for item in given if isinstance(item, str))
 
 
 def _parsed_order(subject: Subject, listing: Listing, value: str) -> tuple[str | None, bool | None]:
@@ -317,8 +313,9 @@ FAMILY = Family(
         promise="A list is in the order that a parameter such as `sort` or `order_by` asks for, across all its "
         "pages.",
         test="Resources with different values are created, and the list is read in each order that the `enum` "
-        "or an example of the parameter names: `price`, `-price`, `price:desc`, or with a second parameter for "
-        "the direction. Numbers, times and the first letters of lower-case words are compared. Of other "
+        "or an example of the parameter names, or its description in code: `price`, `-price`, `price:desc`, or with a "
+        "second parameter for the direction. If it describes Spring Data's `property,(asc|desc)`, by members that "
+        "clients send. Numbers, times and the first letters of lower-case words are compared. Of other "
         "texts, whose order depends on the language, only that both directions differ. A direction that the "
         "contract does not state may be either. Without the parameter, the order is its default. "
         "Some orders are also read in small pages. A list that is “newest first” or “oldest first” by its description "
@@ -327,8 +324,8 @@ FAMILY = Family(
         remedy="Sort in the query that selects the items, before paging, and by the type of the value.",
         sources=("OAS 3.0.3 §4.7.12",),
     ),
-    needs="a list with a parameter such as `sort`, whose `enum` or example names a member of its items, or whose "
-    "description says which come first",
+    needs="a list with a parameter such as `sort`, whose `enum`, example or description names a member of "
+    "its items, or whose description says which come first",
     probes=probes,
     about_state=True,
 )

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.paging.dropped_queries import with_cause
 from devportal.conformance.families.paging.more_marks import more_marks
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.failures import operation_failure
@@ -305,4 +306,4 @@ def _numbers_named(body: Any, name: str) -> Iterator[int]:
 
 def _failure(target: ListTarget, title: str, message: str, *walks: PageWalk) -> CheckFailure:
     evidence = (page.exchange for walk in walks for page in walk.pages)
-    return operation_failure(target.listing.operation, title, message, *evidence)
+    return with_cause(target, operation_failure(target.listing.operation, title, message, *evidence))

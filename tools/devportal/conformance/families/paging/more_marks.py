@@ -34,11 +34,15 @@ class MoreMark:
     is_last: bool
     description: str
     location: Location
+    has_first: bool = False
+    """Whether a boolean `first` stands beside it, as in Spring Data: then its name says what it is."""
 
     @property
     def is_promise(self) -> bool:
-        """Return whether its description says without doubt what it is."""
-        return bool(_STATES_MORE.search(self.description)) and not _HEDGES.search(self.description)
+        """Return whether its description or its place says without doubt what it is."""
+        return (self.has_first and self.is_last and not self.description) or (
+            bool(_STATES_MORE.search(self.description)) and not _HEDGES.search(self.description)
+        )
 
     def has_more(self, page: Page) -> bool | None:
         """Return what a page says, None if it says nothing."""
@@ -55,7 +59,11 @@ def more_marks(target: ListTarget) -> Iterator[MoreMark]:
 
 def _marks_in(target: ListTarget, schema: Schema, path: tuple[str, ...]) -> Iterator[MoreMark]:
     api = target.subject.api
-    for member in object_properties(api, schema) if len(path) < _DEPTH else ():
+    members = tuple(object_properties(api, schema)) if len(path) < _DEPTH else ()
+    has_first = any(
+        member.name == "first" and "boolean" in api.resolve(member.schema).types for member in members
+    )
+    for member in members:
         resolved, here = api.resolve(member.schema), (*path, member.name)
         is_last = matches_any_name(member.name, _LAST)
         if "boolean" in resolved.types and (is_last or matches_any_name(member.name, _MORE)):
@@ -64,6 +72,7 @@ def _marks_in(target: ListTarget, schema: Schema, path: tuple[str, ...]) -> Iter
                 is_last=is_last,
                 description=member.schema.description or resolved.description,
                 location=member.schema.location,
+                has_first=has_first and member.name == "last",
             )
         elif here == target.listing.items or "array" in resolved.types:
             continue

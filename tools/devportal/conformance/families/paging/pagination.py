@@ -7,12 +7,14 @@ from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.paging.dropped_queries import with_cause
 from devportal.conformance.families.paging.later_pages import (
     last_page_failures,
     missing_link_failures,
     page_number_probe,
 )
 from devportal.conformance.families.paging.more_marks import more_mark_failures
+from devportal.conformance.families.paging.page_members import page_member_failures
 from devportal.conformance.families.paging.whole_lists import ListComparison, list_differences
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.failures import response_location
@@ -65,6 +67,16 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
+    """Yield each kind of failure once, though pages of several sizes may show it."""
+    titles = set[str]()
+    for found in _whole_list_failures(target, send):
+        failure = with_cause(target, found)
+        if failure.title not in titles:
+            titles.add(failure.title)
+            yield failure
+
+
+def _whole_list_failures(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     large = page_size_limits(target.listing)[1]
     before = read_filled_list(target, send)
     yield from _endless_list_failures(target, before, is_long=not before.is_complete)
@@ -87,6 +99,7 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
         yield from last_page_failures(target, small)
         yield from missing_link_failures(target, small)
         yield from more_mark_failures(target, small, before.items)
+        yield from page_member_failures(target, small, size)
         if small.is_complete and after.is_complete:
             evidence = tuple(page.exchange for page in (*before.pages, *small.pages))
             for title, message in list_differences(comparison, is_counted=_is_offset_based(target)):
@@ -141,14 +154,14 @@ def _repeats_known_items(target: ListTarget, walk: PageWalk) -> bool:
 
 
 def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: int) -> Iterator[CheckFailure]:
-    for page in pages:
+    for position, page in enumerate(pages):
         if len(page.items) > size:
             message = f"{len(page.items)} items where at most {size} were asked for"
             yield _failure(
                 target,
                 "a page holds more items than were asked for",
                 message,
-                page.exchange,
+                *(each.exchange for each in pages[max(position - 1, 0) : position + 1]),
                 parameter=target.listing.limit,
             )
             return
@@ -286,7 +299,9 @@ FAMILY = Family(
         " cause a server error, or return the first page if a rejection is documented. A second page shows the "
         "number that was asked for, if it shows one. If the description promises it, the last page has no link to "
         "another one, and if the header `Link` is described to have the next page, all others have it. A member such "
-        "as `has_more` or `last` is compared with the pages that follow.",
+        "as `has_more` or `last` is compared with the pages that follow, and `numberOfElements`, `first`, `empty`, "
+        "`number` and `pageSize` with the page that they are on. If a link to the next page drops parts of the query, "
+        "that is the failure, not its effects.",
         remedy="Sort lists by something unique, whatever the limit, and continue after the last item shown. "
         "Reject invalid cursors.",
         sources=("RFC 9110 §9.2.1", "RFC 8288 §3"),

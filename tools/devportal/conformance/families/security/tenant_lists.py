@@ -1,7 +1,7 @@
 """Lists × account: no list, filter or cursor shows another account what the first has created."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -21,11 +21,18 @@ from devportal.conformance.knowledge.paging import (
     parse_page,
     walk_pages,
 )
-from devportal.conformance.knowledge.resources.created_resources import CreatedResource, is_among
+from devportal.conformance.knowledge.resources.created_resources import (
+    GONE_STATUSES,
+    CreatedResource,
+    is_among,
+    read_resource,
+)
+from devportal.conformance.knowledge.resources.operation_resources import temporary_resource
 from devportal.conformance.knowledge.resources.other_account import (
     as_other_account,
     contains_text,
     is_private,
+    is_unique_id,
     private_resources,
     require_authenticated,
 )
@@ -78,17 +85,31 @@ def _check_whole_list(
         created_resources: tuple[CreatedResource, ...] = (
             stack.enter_context(resources_of_each_kind(subject, send))
             if own_resource is None
-            else (stack.enter_context(findable_resource(subject, own_resource, send)),)
+            else (stack.enter_context(_hidden_resource(subject, own_resource, send)),)
         )
         page_showing_any(subject, listing, created_resources, send)
         target = list_target(as_other_account(subject), listing)
         for page in walk_pages(target, send, first_request(target, largest_page_size(listing))).pages:
             for created in created_resources:
-                if contains_text(page.items, created.id):
+                is_shown = contains_text(page.items, created.id)
+                if is_shown and (is_unique_id(created.id) or is_among(created, page.items)):
                     message = f"the first account created {created.id!r}, and the list of another shows it"
                     title = "a list shows things of another account"
                     yield _failure(listing, title, message, created, page.exchange)
                     return
+
+
+@contextmanager
+def _hidden_resource(subject: Subject, resource: Resource, send: Send) -> Iterator[CreatedResource]:
+    """Create a resource whose identifier is not that of one of the other account as well: it is unique, or the other
+    account does not find a resource by it. Raises Unsendable if there is none.
+    """
+    with temporary_resource(subject, resource, send) as created:
+        if not is_unique_id(created.id):
+            reading = read_resource(as_other_account(subject), resource, created.id, send)
+            if reading.status not in GONE_STATUSES:
+                raise Unsendable("identifiers that are unique across accounts")
+        yield created
 
 
 def _check_search(

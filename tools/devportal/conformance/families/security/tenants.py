@@ -29,6 +29,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
     resource_json,
     response_json,
     sent_representation,
+    with_if_match,
 )
 from devportal.conformance.knowledge.resources.operation_resources import (
     READ_METHODS,
@@ -110,15 +111,21 @@ class ForeignAccess:
         """Return the first account's read of its resource."""
         return read_resource(self.subject, self.resource, created.id, send)
 
+    def read_as_other(self, created: CreatedResource, send: Send) -> Exchange:
+        """Return the other account's read of the resource of the first one."""
+        return read_resource(as_other_account(self.subject), self.resource, created.id, send)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignAccessResult:
     """The exchanges of the other account, with the resource of the first and with one that does not exist;
-    and the reads of the first account before and after.
+    and the reads of the first account before and after. `is_hidden` if the other account does not find the resource by
+    its identifier, and so has none of its own with it.
     """
 
     created: CreatedResource
     before: Exchange
+    is_hidden: bool
     attempt: Exchange
     for_missing_id: Exchange | None
     after: Exchange
@@ -127,7 +134,7 @@ class ForeignAccessResult:
     def is_distinguishable(self) -> bool:
         """Return whether a missing resource gets 404 or 410, so that another response shows an existing one."""
         return (
-            is_unique_id(self.created.id)
+            (is_unique_id(self.created.id) or self.is_hidden)
             and self.for_missing_id is not None
             and self.for_missing_id.status in GONE_STATUSES
         )
@@ -138,23 +145,32 @@ def _check_foreign_access(access: ForeignAccess, send: Send) -> Iterator[CheckFa
         before = poll_until(lambda: access.read_as_owner(created, send), send, is_success)
         if not is_success(before):
             raise Unsendable("a created resource that its own account can read")
-        attempt = require_authenticated(send(access.operation, access.foreign_request(created.id)))
-        for_missing_id = _try_missing_resource(access, created, send)
+        is_hidden = access.read_as_other(created, send).status in GONE_STATUSES
+        request = with_if_match(access.operation, access.foreign_request(created.id), before)
+        attempt = require_authenticated(send(access.operation, request))
+        for_missing_id = _try_missing_resource(access, created, before, send)
         after = before if access.operation.method in READ_METHODS else access.read_as_owner(created, send)
         result = ForeignAccessResult(
-            created=created, before=before, attempt=attempt, for_missing_id=for_missing_id, after=after
+            created=created,
+            before=before,
+            is_hidden=is_hidden,
+            attempt=attempt,
+            for_missing_id=for_missing_id,
+            after=after,
         )
         yield from _access_failures(access, result)
 
 
-def _try_missing_resource(access: ForeignAccess, created: CreatedResource, send: Send) -> Exchange | None:
+def _try_missing_resource(
+    access: ForeignAccess, created: CreatedResource, before: Exchange, send: Send
+) -> Exchange | None:
     """Return the other account's exchange for a missing resource; None if no missing one is known."""
     value = different_id(created.id)
     if value == created.id or not is_allowed_id(access.subject, access.resource, value):
         return None
     if read_resource(access.subject, access.resource, value, send).status not in GONE_STATUSES:
         return None
-    return send(access.operation, access.foreign_request(value))
+    return send(access.operation, with_if_match(access.operation, access.foreign_request(value), before))
 
 
 def _access_failures(access: ForeignAccess, result: ForeignAccessResult) -> Iterator[CheckFailure]:

@@ -20,6 +20,13 @@ FORBIDS = re.compile(
 CHANGED = re.compile(r"\b(changed|modified|updated|edited|altered)\b", re.IGNORECASE)
 DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
 _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
+_ONLY_EMPTY = re.compile(
+    r"\bonly empty [\w -]+ (?:can|may) be (?:deleted|removed)\b|"
+    r"\b(?:deletes?|removes?) an empty [\w-]+|"
+    r"^(?!.*\b(?:unless|except|if|when|body|request)\b).*\bmust be empty\b",
+    re.IGNORECASE,
+)
+_IS_NOT_EMPTY = re.compile(r"\bis(?: still)? not empty\b|\bisn't empty\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(left out|leaves? out|excluded?s?|omitted|omits|hidden|hides|"
     r"(?:not|no longer) (?:be )?(?:listed|shown|included)|"
@@ -152,7 +159,10 @@ def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
     words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)
-    owns = re.compile(rf"\b(?:with|has|have|having)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b", re.IGNORECASE)
+    owns = re.compile(
+        rf"\b(?:with|has|have|having|contains?|containing|holds?)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b",
+        re.IGNORECASE,
+    )
     response = documented_response(delete, CONFLICT)
     reasons = sentences_of(response.description) if response is not None else ()
     forbidding = (
@@ -163,6 +173,17 @@ def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     return any(
         owns.search(sentence) and not _DELETION_EXCEPTIONS.search(sentence)
         for sentence in (*forbidding, *reasons)
+    )
+
+
+def deletes_only_empty(delete: Operation) -> bool:
+    """Return whether the description of a deletion or of its 409 forbids it for what is not empty: "Only empty groups
+    can be deleted", "The folder must be empty", "The folder is not empty".
+    """
+    response = documented_response(delete, CONFLICT)
+    reasons = sentences_of(response.description) if response is not None else ()
+    return any(map(_ONLY_EMPTY.search, (*operation_sentences(delete), *reasons))) or any(
+        map(_IS_NOT_EMPTY.search, reasons)
     )
 
 

@@ -43,6 +43,8 @@ from devportal.documents import with_member_at
 MERGE_PATCH = "application/merge-patch+json"
 DEEPEST = 2
 """How many objects around a member are looked into."""
+SHORT_CODE = 4
+"""The longest text of which there are few: `AA`, of the pattern `[A-Z]{2,10}`, becomes longer."""
 RANDOM_END = 6
 """How many characters at the end of a text are replaced by random ones."""
 TIME_FORMATS = ("date-time", "date", "time", "duration")
@@ -198,6 +200,7 @@ def varied_texts_request(subject: Subject, operation: Operation, request: Reques
         if isinstance(leaf.value, str) and not is_fixed and leaf.value not in listed:
             others = (
                 *_other_texts(leaf.value),
+                *_longer_codes(leaf.value),
                 _random_end(leaf.value),
                 *_longer_words(leaf.value),
                 _change_last_character(leaf.value),
@@ -368,6 +371,13 @@ def _other_texts(text: str) -> tuple[str, ...]:
     """Return texts that contain one."""
     suffix = _suffix()
     return (f"{text} {suffix}", f"{text}-{suffix}", f"{suffix}{text}")
+
+
+def _longer_codes(text: str) -> Iterator[str]:
+    """Yield a code of few letters with more of them: there are few as short as it is."""
+    if len(text) <= SHORT_CODE and text.isalpha():
+        letters = "".join(chr(ord("a") + int(digit, 16)) for digit in uuid.uuid4().hex[:5])
+        yield text + (letters.upper() if text.isupper() else letters)
 
 
 def _longer_words(text: str) -> Iterator[str]:

@@ -55,6 +55,7 @@ ANY_VERSION = "*"
 _ENTITY_TAG = re.compile(r'(W/)?"[^"]*"')
 _LINKAGE = {"type", "id", "meta"}
 """The members of a resource identifier object (JSON:API 1.1 §7.3)."""
+_REFERENCE_NAME = re.compile(r"_(?:id|uuid)$|[a-z](?:Id|ID|Uuid)$")
 _CURSOR = re.compile(r"cursor|token|\bpage", re.IGNORECASE)
 _UUID_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -190,10 +191,15 @@ def _with_linkage(value: Any, identifiers: Mapping[str, str]) -> Any:
             return value
 
 
+def is_reference_name(name: str) -> bool:
+    """Return whether a member holds the identifier of something by its name, such as `source_id`."""
+    return "/" not in name and _REFERENCE_NAME.search(name) is not None
+
+
 def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) -> dict[str, str]:
     """Return the identifiers of existing resources by the names of their parameters. A name that several
     resource types share identifies none, and a creation does not get the identifier of an existing resource. A member
-    that names a resource in a role, such as `credit_account_id`, can have a value by its own name.
+    that names a resource in a role, such as `credit_account_id` or `source_id`, can have a value by its own name.
     """
     by_name: dict[str, list[str]] = {}
     for path, value in known_values.items():
@@ -202,7 +208,11 @@ def _known_identifiers(operation: Operation, known_values: Mapping[str, str]) ->
             for name in reference_names(path):
                 by_name.setdefault(name, []).append(value)
     found = {name: values[0] for name, values in by_name.items() if len(values) == 1}
-    roles = {name: value for name, value in known_values.items() if names_resource(name, tuple(found))}
+    roles = {
+        name: value
+        for name, value in known_values.items()
+        if names_resource(name, tuple(found)) or is_reference_name(name)
+    }
     return {**found, **roles}
 
 

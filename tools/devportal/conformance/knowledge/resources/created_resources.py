@@ -1,5 +1,6 @@
 """Resources that a run creates and reads, and what identifies them in responses."""
 
+import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -40,6 +41,7 @@ REFUSED_STATUSES = (400, 409, 422)
 TAKEN_STATUSES = frozenset({409, 422})
 """The statuses of a server that has a resource already that allows no second one of this kind."""
 GONE_STATUSES = (404, 410)
+_OWN_LINK = ("_links", "self", "href")
 CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
 """What a test needs that compares created resources."""
 CREATED = 201
@@ -296,6 +298,18 @@ def is_success(exchange: Exchange) -> bool:
     return exchange.is_success
 
 
+def differing_tags(resource: Resource, written: Exchange, read: Exchange) -> tuple[str, str] | None:
+    """Return the tags of the response to a creation or a change and of a reading of the same representation if they
+    differ: that of the response is current (RFC 9110 §15.3.2). None if they do not, or one has none.
+    """
+    shown = shown_members(resource, read)
+    tags = [exchange.answer.header("etag") for exchange in (written, read) if exchange.answer is not None]
+    if not shown or shown_members(resource, written) != shown or len(tags) != 2:
+        return None
+    first, second = tags
+    return (first, second) if first and second and first != second else None
+
+
 def is_from_cache(exchange: Exchange) -> bool:
     """Return whether a response came from a cache (RFC 9111 §5.1): it may not reflect a recent change."""
     return exchange.answer is not None and exchange.answer.header("age") is not None
@@ -329,13 +343,20 @@ def created_id(resource: Resource, exchange: Exchange) -> str:
 
 def representation_id(resource: Resource, representation: Any) -> str:
     """Return the identifier in the representation of a resource, empty if it has none. A name such as `events/42`
-    holds the identifier of the address (AIP-122), whatever other identifiers there are.
+    holds the identifier of the address (AIP-122), whatever other identifiers there are. Without a member for it, the
+    link to the resource itself has it (draft-kelly-json-hal-11 §5).
     """
     member = member_at(representation, resource.key) if resource.key else None
     names = [member_at(representation, (name,)) for name in RESOURCE_NAMES]
     found = next(filter(None, (id_in_resource_name(resource.path, name) for name in (member, *names))), "")
     is_id = isinstance(member, str | int) and not isinstance(member, bool)
-    return found or (str(member) if is_id else "")
+    return found or (str(member) if is_id else "") or _id_in_own_link(resource, representation)
+
+
+def _id_in_own_link(resource: Resource, representation: Any) -> str:
+    link = member_at(representation, _OWN_LINK) if not resource.key else None
+    address = re.split(r"[?{#]", link)[0] if isinstance(link, str) else ""  # a link may be a template
+    return unquote(id_in_resource_name(resource.path, address))
 
 
 def is_among(created: CreatedResource, items: Iterable[Any]) -> bool:

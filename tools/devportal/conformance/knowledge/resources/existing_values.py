@@ -1,13 +1,19 @@
 """Identifiers of existing resources that a run finds in a deployment: in lists, or by creating one of each type."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import Send, send_or_none
-from devportal.conformance.knowledge.requests.request_variants import request_json, valid_body
+from devportal.conformance.knowledge.requests.request_variants import (
+    ObjectBody,
+    request_json,
+    valid_body,
+)
+from devportal.conformance.knowledge.requests.valid_request import is_reference_name
 from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     TAKEN_STATUSES,
@@ -23,7 +29,7 @@ from devportal.conformance.knowledge.resources.dangling_references import (
 from devportal.conformance.knowledge.resources.new_references import named_types
 from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Operation
-from devportal.contract.path_templates import names_resource
+from devportal.contract.path_templates import names_resource, value_at_end
 from devportal.contract.resources import Resource
 from devportal.documents import member_at
 
@@ -42,6 +48,8 @@ def with_existing_values(subject: Subject, send: Send) -> Subject:
                 missing.append(resource)
     for resource in missing:  # those that name resources which were found after them
         subject = _with_found_id(subject, resource, send)
+        if resource.value_key not in subject.values:
+            subject = _with_unnamed_references(subject, resource, send)
     return _with_second_references(subject, send)
 
 
@@ -77,12 +85,60 @@ def _with_second_references(subject: Subject, send: Send) -> Subject:
         }
         if known_id is None or not roles:
             continue
-        second_id = _id_from_list(subject, resource, send, other_than=known_id) or _id_from_creation(
-            subject, resource, send
-        )
+        second_id = _second_id(subject, resource, known_id, send)
         if second_id is not None:
             subject = subject.with_values(dict.fromkeys(roles, second_id))
     return subject
+
+
+def _with_unnamed_references(subject: Subject, resource: Resource, send: Send) -> Subject:
+    """Return the subject with identifiers for members of a rejected creation that name resources of a type by their
+    roles alone, such as the `source_id` and `target_id` of a transfer between warehouses: those of the first type with
+    which the creation is accepted.
+    """
+    create = resource.create
+    body = valid_body(subject, create) if create is not None else None
+    names = [
+        name
+        for name, value in (body.members.items() if body is not None else ())
+        if is_reference_name(name)
+        and isinstance(value, str | int)
+        and not names_resource(name, subject.reference_names)
+    ]
+    for named in subject.resources if names else ():
+        known_id = _known_id(subject, named) if named is not resource else None
+        if body is None or known_id is None or not _fits(subject, body, names, known_id):
+            continue
+        second_id = _second_id(subject, named, known_id, send) if len(names) > 1 else None
+        ids = dict.fromkeys(names, second_id or known_id) | {names[0]: known_id}
+        candidate = _with_found_id(subject.with_values(ids), resource, send)
+        if resource.value_key in candidate.values:
+            return candidate
+    return subject
+
+
+def _known_id(subject: Subject, resource: Resource) -> str | None:
+    """Return the identifier in the addresses of requests about a resource, None if nothing reads it."""
+    request = subject.valid(resource.read) if resource.read is not None else None
+    return unquote(value_at_end(resource.path, urlsplit(request.url).path)) if request is not None else None
+
+
+def _fits(subject: Subject, body: ObjectBody, names: Iterable[str], identifier: str) -> bool:
+    """Return whether the contract allows an identifier in members of a body."""
+    values = {
+        name: int(identifier)
+        if isinstance(body.members[name], int) and identifier.isdecimal()
+        else identifier
+        for name in names
+    }
+    return body.is_valid(subject, {**body.members, **values})
+
+
+def _second_id(subject: Subject, resource: Resource, known_id: str, send: Send) -> str | None:
+    """Return the identifier of another resource than a known one, None if there is none."""
+    return _id_from_list(subject, resource, send, other_than=known_id) or _id_from_creation(
+        subject, resource, send
+    )
 
 
 def _sent_json(subject: Subject, operation: Operation) -> Any:

@@ -130,12 +130,14 @@ function* numbers(letters) {
   }
 }
 
-// The texts of a column: a line says how much of the one above it repeats.
+// The texts of a column: a line says how much it repeats of the last one above that is not empty.
 function texts(column) {
   let last = "";
   return lines(column).map((line) => {
     const [start] = numbers(line);
-    return (last = last.slice(0, start) + line.slice(line.search(/[A-Z]/) + 1));
+    const text = last.slice(0, start) + line.slice(line.search(/[A-Z]/) + 1);
+    last = text || last;
+    return text;
   });
 }
 
