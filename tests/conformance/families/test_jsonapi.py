@@ -125,7 +125,7 @@ def titles(family: Family, app: Papers) -> set[str]:
     ("family", "app", "title"),
     [
         (sorting, SortsAsTexts, "'sort' does not sort the list"),
-        (filters, LosesFiltersInLinks, "the filter 'filter[kind]' is lost on later pages"),
+        (filters, LosesFiltersInLinks, "the link to the next page drops the query"),
         (filters, IgnoresKinds, "the filter 'filter[kind]' lets other items through"),
         (read_only_members, StoresAll, "a client sets members that are read-only"),
     ],

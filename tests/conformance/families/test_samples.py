@@ -328,7 +328,7 @@ class EndsAgainAndAgain(Samples):
         (actions, EmptiesOnReceipt, "an action takes members away"),
         (actions, DeletesOnArchive, "an action removes the resource"),
         (deleted_resources, KeepsReadings, "a nested resource is read after its parent was deleted"),
-        (filters, LosesTheFilter, "the filter 'kind' is lost on later pages"),
+        (filters, LosesTheFilter, "the link to the next page drops the query"),
         (sorting, LosesTheOrder, "'sort' is lost on later pages"),
         (pagination, LeadsToNothing, "the last page leads to another one"),
         (jobs, ReturnsToTheQueue, "a job goes back"),

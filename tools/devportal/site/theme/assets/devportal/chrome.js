@@ -116,11 +116,11 @@ async function copy(code) {
   }
 }
 
-function copyButton(code, title) {
+function copyButton(code) {
   const button = document.createElement("button");
   button.className = "md-code__button";
   button.type = "button";
-  button.title = title;
+  button.title = gettext("Copy to clipboard");
   button.dataset.mdType = "copy";
   button.addEventListener("click", () => copy(code));
   return button;
@@ -129,7 +129,7 @@ function copyButton(code, title) {
 function copyBar(code) {
   const bar = document.createElement("div");
   bar.className = "md-code__nav";
-  bar.append(copyButton(code, gettext("Copy to clipboard")));
+  bar.append(copyButton(code));
   return bar;
 }
 
@@ -137,9 +137,7 @@ function copyBar(code) {
 function values() {
   if (!navigator.clipboard) return;
   for (const value of document.querySelectorAll(".dp-op__line > .dp-path, .dp-servers > li > code:first-child")) {
-    const button = copyButton(value, gettext("Copy"));
-    button.classList.add("dp-copy-value");
-    value.append(button);
+    value.append(copyButton(value));
   }
 }
 
