@@ -92,7 +92,8 @@ class Records:
             if name not in settable
         }
         members |= self._new_secrets(kind, settable, call.moment)
-        members |= self._tokens.members(call, shape)
+        issued = self._tokens.members(call, shape)
+        members |= {name: token for name, token in issued.items() if name not in settable}
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable)
         members = self.untouched_members(kind, members, fixed=settable) | stored_files(call)
