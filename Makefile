@@ -12,7 +12,7 @@ SANDBOX_PORT ?= 8080
 WEBHOOK_URL ?=
 # The interpreter that .venv is made with, and how many processes run the tests: two more than there are
 # processors, as many a test waits for a server, a clock or a browser.
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PYTHON ?= $(shell .ci/find-python)
 JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
 
 # Which of the tests run: those that are not marked `deep`. `make test-deep` empties it. It builds our site with

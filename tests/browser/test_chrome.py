@@ -325,6 +325,16 @@ def test_chosen_tab_differs_by_more_than_colour(page: Page, origin: str) -> None
     assert lines[0] != lines[1]
 
 
+def test_the_path_of_an_operation_can_be_copied(page: Page, origin: str) -> None:
+    """Without the method beside it, as readers write it into their code."""
+    page.goto(f"{origin}/{OPERATION}")
+    page.evaluate("() => { navigator.clipboard.writeText = (text) => { window.copied = text; }; }")
+
+    page.locator(".dp-op__line").get_by_role("button", name="Copy").click()
+
+    assert page.evaluate("window.copied") == page.locator(".dp-path").inner_text()
+
+
 def test_code_behind_a_tab_gets_its_button_when_it_is_shown(page: Page, origin: str) -> None:
     """A page of many samples stays light, and each that one sees can be copied."""
     page.goto(f"{origin}/{OPERATION}")

@@ -215,7 +215,7 @@ def test_operations_are_counted_by_group_and_those_without_a_credential_are_name
     body = parse_html(page.body)
 
     assert body.find(cls="dp-lead")[0].text.startswith("2 of 4 operations need a credential.")
-    assert facts(page)["used by"] == "3 operations: a 2, b"
+    assert facts(page)["used by"] == "3 operations: a 2, b 1"
     assert body.find("section")[-1].text == "No credential needed # 2 operations: b, c."
 
 

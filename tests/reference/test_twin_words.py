@@ -153,6 +153,38 @@ def test_explode_is_left_out_if_it_has_no_effect(schema: dict[str, Any], is_told
     assert ("explode" in pages_of(api)["reference/a/a.md"].markdown) == is_told
 
 
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ({"in": "query", "explode": False, "schema": {"type": "array"}}, "q=a,b"),
+        (
+            {"in": "query", "style": "spaceDelimited", "explode": False, "schema": {"type": "array"}},
+            "q=a%20b",
+        ),
+        ({"in": "query", "style": "pipeDelimited", "explode": False, "schema": {"type": "array"}}, "q=a|b"),
+        (
+            {"in": "query", "style": "deepObject", "explode": True, "schema": {"type": "object"}},
+            "q[key]=value",
+        ),
+        ({"in": "path", "style": "matrix", "required": True, "schema": {"type": "array"}}, ";q=a,b"),
+        ({"in": "query", "schema": {"type": "array"}}, ""),
+        ({"in": "query", "explode": False, "schema": {"type": ["array", "string"]}}, ""),
+    ],
+)
+def test_an_unusual_form_is_shown(written: dict[str, Any], form: str) -> None:
+    """Few readers know what `explode: false` and `deepObject` send."""
+    path = "/a/{q}" if written["in"] == "path" else "/a"
+    api = api_from(
+        {
+            "openapi": "3.1.0",
+            "paths": {path: {"get": {"operationId": "a", "parameters": [{"name": "q", **written}]}}},
+        }
+    )
+    twin = pages_of(api)["reference/a/a.md"].markdown
+
+    assert f"sent as `{form}`" in twin if form else "sent as" not in twin
+
+
 @pytest.mark.parametrize(("description", "is_told"), [("", True), ("The pets.", False)])
 def test_the_text_about_each_item_stands_where_nothing_else_describes_a_list(
     description: str,

@@ -86,13 +86,15 @@ def test_json_of_findings_fits_its_schema(name: str) -> None:
 
 
 def test_junit_of_findings_has_a_case_for_each_rule_and_file() -> None:
-    """It fails by its errors; notes alone are skipped."""
+    """It fails by its errors, with all of them in one element: CI shows only the first. Notes alone are skipped."""
     report = report_of(finding(), finding(line=4), finding(rule="other", level=Level.NOTE))
 
     suite = ElementTree.fromstring(render_report(report, Format.JUNIT))[0]  # noqa: S314 - our own
 
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "1", "1")
-    assert [len(case.findall("failure")) for case in suite] == [2, 0]
+    assert [len(case) for case in suite] == [1, 1]
+    assert (suite[0][0].get("message") or "").startswith("1 of 2: ")
+    assert [(suite[0][0].text or "").count(place) for place in (":3:", ":4:")] == [1, 1]
 
 
 def test_junit_of_nothing_is_one_test_that_passes() -> None:

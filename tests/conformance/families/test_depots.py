@@ -6,6 +6,7 @@ name resources.
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -15,9 +16,11 @@ from starlette.responses import Response
 from devportal.conformance.families.changes import updated_resources
 from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.families.deletions import deleted_resources
+from devportal.conformance.families.filters import filters
 from devportal.conformance.families.paging import pagination
 from devportal.conformance.families.security import tenants
 from devportal.conformance.family import Family
+from devportal.conformance.knowledge.requests.plain_parameters import with_plain_parameters
 from tests.conformance.families.asking import EVERYONE, run_family
 from tests.conformance.families.servers.boxes import MAIN, OTHER
 from tests.conformance.families.servers.server import Refusal, Server, Thing
@@ -61,6 +64,13 @@ paths:
     delete:
       responses: {'204': {description: ok}, '422': {description: Validation Error}}
   /moves:
+    get:
+      parameters: [{name: source_id, in: query, schema: {anyOf: [{type: integer}, {type: 'null'}]}}]
+      responses:
+        '200':
+          description: ok
+          content: {application/json: {schema: {type: array, items: {$ref: '#/components/schemas/Move'}}}}
+        '422': {description: Validation Error}
     post:
       requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/NewMove'}}}}
       responses:
@@ -99,7 +109,10 @@ components:
       type: object
       required: [source_id, target_id]
       properties: {source_id: {type: integer}, target_id: {type: integer}}
-    Move: {type: object, required: [id], properties: {id: {type: string, format: uuid}}}
+    Move:
+      type: object
+      required: [id]
+      properties: {id: {type: string, format: uuid}, source_id: {type: integer}, target_id: {type: integer}}
 security: [{token: []}]
 """)
 
@@ -123,9 +136,11 @@ class Depots(Server):
         sent = json.loads(body) if body else {}
         match (request.method, *request.url.path.strip("/").split("/")):
             case "GET", "depots":
-                return self.json(self.page(self.shown(account), request.query_params), 200)
+                return self.json(self.page(self.list_depots(account), request.query_params), 200)
             case "POST", "depots":
                 return self.open_depot(account, sent)
+            case "GET", "moves":
+                return self.json(self.moves(account, request.query_params.get("source_id")), 200)
             case "POST", "moves":
                 return self.move(account, sent)
             case "POST", "depots", key, "alarms":
@@ -144,7 +159,7 @@ class Depots(Server):
         raise Refusal(404)
 
     def open_depot(self, account: str, sent: Thing) -> Response:
-        if any(depot["code"] == sent["code"] for depot in self.listed(account)):
+        if any(depot["code"] == sent["code"] for depot in self.own_depots(account)):
             raise Refusal(422)
         return self.add("depots", account, {"notes": None, **sent, "name": self.stored_text(sent["name"])})
 
@@ -157,13 +172,20 @@ class Depots(Server):
         headers = {"ETag": tag or tag_of(value)}
         return Response(json.dumps(value), status, headers, "application/json")
 
-    def listed(self, account: str) -> list[Thing]:
+    def own_depots(self, account: str) -> list[Thing]:
         return [
             depot for (kind, _), (owner, depot) in self.owned.items() if (kind, owner) == ("depots", account)
         ]
 
-    def shown(self, account: str) -> list[Thing]:
-        return self.listed(account)
+    def moves(self, account: str, source: str | None) -> list[Thing]:
+        return [
+            move
+            for (kind, _), (owner, move) in self.owned.items()
+            if (kind, owner) == ("moves", account) and source in (None, str(move["source_id"]))
+        ]
+
+    def list_depots(self, account: str) -> list[Thing]:
+        return self.own_depots(account)
 
     def add(self, kind: str, account: str, sent: Thing, key: str = "") -> Response:
         self.count += 1
@@ -180,7 +202,7 @@ class Depots(Server):
             raise Refusal(404)
         return thing
 
-    def page(self, depots: list[Thing], query: Thing) -> Thing:
+    def page(self, depots: list[Thing], query: Mapping[str, str]) -> Thing:
         try:
             number, size = int(query.get("page", "0")), int(query.get("size", "20"))
         except ValueError as error:
@@ -251,9 +273,14 @@ class ShowsMovesOfOthers(Depots):
         return self.owned[kind, key][0] if kind == "moves" and (kind, key) in self.owned else account
 
 
+class IgnoresTheSource(Depots):
+    def moves(self, account: str, source: str | None) -> list[Thing]:  # noqa: ARG002
+        return super().moves(account, None)
+
+
 class ListsDepotsOfOthers(Depots):
-    def shown(self, account: str) -> list[Thing]:  # noqa: ARG002
-        return [*self.listed(MAIN), *self.listed(OTHER)]
+    def list_depots(self, account: str) -> list[Thing]:  # noqa: ARG002
+        return [*self.own_depots(MAIN), *self.own_depots(OTHER)]
 
 
 class CountsTheSize(Depots):
@@ -273,7 +300,9 @@ class CallsNoPageTheLast(Depots):
 
 def titles(family: Family, app: Depots) -> set[str]:
     """Return operation and title of what a family finds wrong with a server."""
-    log = run_family(family, app, replace(subject_of_contract(CONTRACT), parties=EVERYONE))
+    log = run_family(
+        family, app, replace(subject_of_contract(with_plain_parameters(CONTRACT)), parties=EVERYONE)
+    )
     failures = [failure for failure in log.failures if failure.check == family.name and failure.fails]
     return {f"{failure.operation}: {failure.title}" for failure in failures}
 
@@ -295,6 +324,7 @@ OPEN = "a thing of one account is open to another"
         (tenants.FAMILY, RaisesAlarmsForOthers, f"POST /depots/{{depot_id}}/alarms: {OPEN}"),
         (tenants.FAMILY, ShowsMovesOfOthers, f"GET /moves/{{move_id}}: {OPEN}"),
         (tenants.FAMILY, ListsDepotsOfOthers, "GET /depots: a list shows things of another account"),
+        (filters.FAMILY, IgnoresTheSource, "GET /moves: the filter 'source_id' lets other items through"),
         (pagination.FAMILY, CountsTheSize, "GET /depots: 'numberOfElements' is not that of the page"),
         (pagination.FAMILY, CallsEachPageTheFirst, "GET /depots: 'first' is not that of the page"),
         (pagination.FAMILY, CallsNoPageTheLast, "GET /depots: the last page is marked as having more"),
@@ -313,6 +343,7 @@ def test_faults_are_found_without_words(family: Family, server: type[Depots], ti
         updated_resources.FAMILY,
         tenants.FAMILY,
         pagination.FAMILY,
+        filters.FAMILY,
     ],
     ids=lambda family: family.name,
 )

@@ -245,3 +245,32 @@ def test_few_places_are_read_one_by_one() -> None:
 
     assert len(change_lines(result.listed)) == 4
     assert {change["group"] for change in json.loads(write_diff(result, Format.JSON))["changes"]} == {None}
+
+
+def test_properties_of_one_object_are_one_line() -> None:
+    """If all that differs is their names. Those of another object have another line."""
+    old, new = (
+        with_properties({"a": "string", "b": "string", "c": "string", "d": "string", "e": "string"}, required)
+        for required in (["a", "b", "c", "d", "e"], [])
+    )
+    written = write_diff(diff_between(old, new), Format.TEXT)
+
+    assert written.count("is now optional") == 1
+    assert "\n  5 places in GET /0: response.200.a, response.200.b, " in written
+    assert "\n    the property <name> is now optional\n" in written
+
+
+def test_properties_of_other_values_have_separate_lines() -> None:
+    """What a line shows is true of each."""
+    types = {"a": "string", "b": "string", "c": "string", "d": "string", "e": "integer"}
+    result = diff_between(with_properties({}, []), with_properties(types, []))
+
+    assert [len(line.changes) for line in change_lines(result.listed)] == [1, 1, 1, 1, 1]
+
+
+def with_properties(types: dict[str, str], required: list[str]) -> dict[str, object]:
+    """Return a contract whose operation returns an object with properties of these types."""
+    properties = {name: {"type": kind} for name, kind in types.items()}
+    schema = {"type": "object", "properties": properties, "required": required}
+    response = {"description": "OK", "content": {"application/json": {"schema": schema}}}
+    return {"paths": {"/0": {"get": {"responses": {"200": response}}}}}

@@ -77,7 +77,7 @@ def _create(blog: Client, kind: str, attributes: Any, **links: str) -> str:
     return str(created["data"]["id"])
 
 
-def _included(document: Any) -> list[str]:
+def _included_names(document: Any) -> list[str]:
     return [resource["attributes"]["name"] for resource in document.get("included", [])]
 
 
@@ -89,7 +89,7 @@ def test_documents_include_what_relationships_lead_to(blog: Client) -> None:
     _create(blog, "articles", {"title": "Two"}, author=author)
 
     found = {
-        path: _included(blog.json("GET", path))
+        path: _included_names(blog.json("GET", path))
         for path in (
             f"/articles/{article}",
             f"/articles/{article}?include=author",

@@ -100,3 +100,14 @@ def test_title_in_other_letters_than_the_name_stands_on_the_page() -> None:
     assert page.markdown.startswith("# simple-user\n\nSimple User\n")
     assert parse_html(pages["reference/schemas/same.md"].body).find(cls="dp-lead") == []
     assert pages["reference/schemas/full-user.md"].markdown.count("Full") == 1
+
+
+def test_examples_of_a_schema_are_in_the_panel_only() -> None:
+    """The text beside it does not repeat them, on the page and in its twin."""
+    schema = {"properties": {"a": {"type": "string"}}, "example": {"a": "Ada"}}
+
+    page = pages_of(api_with(A=schema))["reference/schemas/a.md"]
+
+    assert [panel.text.count("Ada") for panel in parse_html(page.body).find(cls="dp-panel")] == [1]
+    assert page.body.count("Ada") == 1
+    assert page.markdown.count("Ada") == 1

@@ -11,6 +11,7 @@ from devportal.contract import ABSENT, Absent, Api, Encoding, Parameter, Schema
 from devportal.contract.keyword_columns import Comparison, CountRange, Sentence, SubschemaRow
 from devportal.contract.keywords import KEYWORDS
 from devportal.contract.schemas import Xml
+from devportal.contract.wire_format.serialisation import sample_form
 from devportal.documents.writing import to_indented_json, to_json_line
 from devportal.reference.schema.shapes import extended_schema, wrapped_branches
 from devportal.translation import (
@@ -357,6 +358,9 @@ def serialisation_facts(api: Api, parameter: Parameter) -> tuple[ConstraintFact,
     types = api.resolve(parameter.schema).types if parameter.schema is not None else ()
     is_single = bool(types) and _SINGLE_TYPES.issuperset(types)
     facts = []
+    is_usual = parameter.style in ("simple", "form") and parameter.explode == (parameter.style == "form")
+    if not is_usual and (form := sample_form(parameter, types)):
+        facts.append(ConstraintFact(label=gettext("sent as %(value)s"), code=form))
     if parameter.style not in ("simple", "form"):
         facts.append(ConstraintFact(label=gettext("style %(value)s"), code=parameter.style))
     if not is_single and parameter.explode != (parameter.style in ("form", "cookie", "deepObject")):

@@ -1,6 +1,6 @@
 """A report as JUnit XML: a test case for each rule and what it was checked on, so that CI lists them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from devportal.reporting.printable import printable_text
@@ -48,22 +48,31 @@ def _cases_of_results(report: Report) -> Iterator[CheckedCase]:
 def _test_case(checked: CheckedCase) -> Element:
     case = Element("testcase", classname=printable_text(checked.subject), name=checked.rule)
     red = [result for result in checked.results if result.fails]
-    for result in red:
-        _add_outcome(case, "failure", result, result.message)
     stops = [result for result in checked.results if result.is_stop]
-    for result in stops:
-        _add_outcome(case, "error", result, result.message)
-    if checked.results and not red and not stops:
+    if red or stops:
+        _add_outcome(case, "failure" if red else "error", [*red, *stops])
+    elif checked.results:
         first = checked.results[0]
-        why = f"{first.waiver.reason}: " if first.waiver is not None else ""
-        _add_outcome(case, "skipped", first, why + first.message)
-    elif checked.untested and not red:
+        skipped = SubElement(case, "skipped", message=printable_text(_with_reason(first)))
+        skipped.text = first.details or None
+    elif checked.untested:
         SubElement(case, "skipped", message=printable_text(f"not tested: {checked.untested}"))
     return case
 
 
-def _add_outcome(case: Element, kind: str, result: ReportedResult, message: str) -> None:
-    outcome = SubElement(case, kind, message=printable_text(message))
-    if kind != "skipped" and result.code:
-        outcome.set("type", result.code)
-    outcome.text = result.details or None
+def _with_reason(result: ReportedResult) -> str:
+    return f"{result.waiver.reason}: {result.message}" if result.waiver is not None else result.message
+
+
+def _add_outcome(case: Element, kind: str, results: Sequence[ReportedResult]) -> None:
+    """Add one outcome for all results: Azure Pipelines, Jenkins and others show only the first of several."""
+    first = results[0]
+    count = f"1 of {len(results)}: " if len(results) > 1 else ""
+    outcome = SubElement(case, kind, message=printable_text(count + first.message))
+    if first.code:
+        outcome.set("type", first.code)
+    outcome.text = (
+        "\n\n".join(result.details or result.message for result in results)
+        if count
+        else first.details or None
+    )

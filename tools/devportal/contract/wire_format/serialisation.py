@@ -201,6 +201,22 @@ def encoded_query(parameter: Parameter, value: Any) -> str:
     return f"{quote(parameter.name, safe='')}={_join_items(value, explode=False, joint=joint)}"
 
 
+def sample_form(parameter: Parameter, types: tuple[str, ...]) -> str:
+    """Return how a list of `a` and `b`, or an object with one member, is sent in a path or a query: `status=a,b`. Empty
+    for parameters of other types, and elsewhere.
+    """
+    if parameter.content is not None or types not in (("array",), ("object",)):
+        return ""
+    value: Any = ["a", "b"] if types == ("array",) else {"key": "value"}
+    match parameter.location_in:
+        case ParameterLocation.PATH:
+            return serialise_path_parameter(parameter, value)
+        case ParameterLocation.QUERY:
+            pairs = query_pairs(parameter, value)
+            return "&".join(f"{name}={text}" for name, text in pairs).replace(" ", "%20")
+    return ""
+
+
 def form_pairs(value: dict[str, Any], encodings: tuple[Encoding, ...]) -> Pairs:
     """Return a form as names and values: lists are repeated, objects are JSON unless a style is given.
 

@@ -130,6 +130,7 @@ def _reported_line(line: ChangeLine, first: ReportedResult) -> ReportedResult:
         return first
     shared = replace(
         first,
+        message=printable_line(line.message),
         part="" if line.is_of_places else first.part,
         shared_by=line.shared_subjects(_MOST_SUBJECTS),
         affected=affected_uses(line, _MOST_USES),

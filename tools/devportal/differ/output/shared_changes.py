@@ -8,7 +8,7 @@ from itertools import chain
 from devportal.contract import ABSENT
 from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
 from devportal.differ.normalise.all_of import canonical_json
-from devportal.differ.rule import Action, Area
+from devportal.differ.rule import Action, Area, quote_value
 from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import AffectedUses, SharedSubjects
 
@@ -39,6 +39,12 @@ class ChangeLine:
             (change for change in self.changes if change.witness_search and change.witness_search.witness),
             self.changes[0],
         )
+
+    @property
+    def message(self) -> str:
+        """Return the sentence of the changes, with `<name>` if each is about another property or value."""
+        is_same = len({change.message for change in self.changes}) == 1
+        return self.first.message if is_same else _message_of_any_name(self.first)
 
     @property
     def is_shared(self) -> bool:
@@ -84,11 +90,11 @@ def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
     lines: dict[tuple[object, ...], list[Change]] = {}
     counts: Counter[tuple[object, ...]] = Counter()
     for change in changes:
-        read = _read_key(change)
+        read = _read_key(change, change.message)
         place = (read, change.subject, change.field)
         lines.setdefault((read, counts[place], *_part_key(change)), []).append(change)
         counts[place] += 1
-    unsorted_lines = _with_lines_of_places(lines)
+    unsorted_lines = _with_lines_of_objects(_with_lines_of_places(lines))
     return tuple(sorted(unsorted_lines, key=lambda line: (not line.first.counts, -len(line.changes))))
 
 
@@ -104,6 +110,20 @@ def _with_lines_of_places(lines: Mapping[tuple[object, ...], Sequence[Change]]) 
             yield ChangeLine(changes=tuple(chain.from_iterable(found)))
 
 
+def _with_lines_of_objects(lines: Iterable[ChangeLine]) -> Iterator[ChangeLine]:
+    """Yield the lines; many that read the same but for the names of the properties of one object become one."""
+    alike: dict[tuple[object, ...], list[ChangeLine]] = {}
+    for number, line in enumerate(lines):
+        key = (number,) if line.is_shared else _object_key(line.first)
+        alike.setdefault(key, []).append(line)
+    for found in alike.values():
+        changes = tuple(line.first for line in found)
+        if len({change.field for change in changes}) == len(changes) >= _LEAST_LINES:
+            yield ChangeLine(changes=changes)
+        else:
+            yield from found
+
+
 def shared_line_ids(changes: Iterable[Change]) -> Mapping[str, str]:
     """Return the fingerprint of the first change of its line, by the fingerprint of each change of a shared one."""
     return dict(_shared_fingerprints(changes))
@@ -116,7 +136,18 @@ def _shared_fingerprints(changes: Iterable[Change]) -> Iterator[tuple[str, str]]
             yield from ((change.fingerprint, first) for change in line.changes)
 
 
-def _read_key(change: Change) -> tuple[object, ...]:
+def _object_key(change: Change) -> tuple[object, ...]:
+    """Return what changes of the properties of one object have in common if only the names differ."""
+    around, _, _ = change.field.rpartition(".")
+    return (change.subject, around, *_read_key(change, _message_of_any_name(change)))
+
+
+def _message_of_any_name(change: Change) -> str:
+    """Return the sentence of a change with `<name>`, as lists of rules write it, for the last name of its field."""
+    return change.message.replace(quote_value(change.field.rpartition(".")[2]), "<name>")
+
+
+def _read_key(change: Change, message: str) -> tuple[object, ...]:
     """Return what changes of one line have in common: all that is reported of them but where they are."""
     return (
         change.subject.kind,
@@ -126,7 +157,7 @@ def _read_key(change: Change) -> tuple[object, ...]:
         change.softened_from,
         change.direction,
         *("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new)),
-        change.message,
+        message,
         change.hint,
         change.acknowledged,
     )

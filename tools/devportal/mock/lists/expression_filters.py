@@ -175,10 +175,10 @@ def _values(members: Any, path: Sequence[str]) -> list[Any]:
     values: list[Any] = [members]
     for name in path:
         found = chain.from_iterable(value if isinstance(value, list) else [value] for value in values)
-        values = [_named(value, name) for value in found if isinstance(value, Mapping)]
+        values = [_member_value(value, name) for value in found if isinstance(value, Mapping)]
     values = [*chain.from_iterable(value if isinstance(value, list) else [value] for value in values)]
     return values + [value["value"] for value in values if isinstance(value, Mapping) and "value" in value]
 
 
-def _named(members: Mapping[str, Any], name: str) -> Any:
+def _member_value(members: Mapping[str, Any], name: str) -> Any:
     return next((members[key] for key in members if key == name or matches_any_name(key, (name,))), None)

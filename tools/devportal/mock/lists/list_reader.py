@@ -23,9 +23,10 @@ from devportal.mock.lists.bounding_boxes import BOUNDING_BOX, is_in_box
 from devportal.mock.lists.expression_filters import FILTER, read_expression
 from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
-from devportal.mock.lists.postgrest_filters import read_operator, takes_operators, with_pages
+from devportal.mock.lists.postgrest_filters import read_operator
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
 from devportal.mock.resources.nested_members import NestedMembers, nest_members, resource_members
+from devportal.mock.resources.postgrest_lists import takes_operators, with_pages
 from devportal.mock.resources.store import Record, described_members
 
 _SUFFIX = re.compile(r"[:,. _](asc|desc)(?:ending)?$", re.IGNORECASE)

@@ -512,14 +512,14 @@ class Handlers:
             ((member.name, name), token)
             for member in members
             if isinstance(value.get(member.name), dict)
-            for name, token in self._issued(call, member.schema).items()
+            for name, token in self._issued_tokens(call, member.schema).items()
         ]
-        outer = [((name,), token) for name, token in self._issued(call, media_type.schema).items()]
+        outer = [((name,), token) for name, token in self._issued_tokens(call, media_type.schema).items()]
         for path, token in (*outer, *inner):
             known = value = with_member_at(value, path, token)
         return known
 
-    def _issued(self, call: Call, schema: Schema) -> dict[str, str]:
+    def _issued_tokens(self, call: Call, schema: Schema) -> dict[str, str]:
         shape = {member.name: member.schema for member in object_properties(self._plan.api, schema)}
         return self._tokens.members(call, shape)
 

@@ -38,14 +38,14 @@ class IncludedResources:
         for path in _relationship_paths(call.read.query(_INCLUDE)):
             reached = primary
             for name in path:
-                related = dict(self._related(call.state, reached, name))
+                related = dict(self._related_resources(call.state, reached, name))
                 found |= related
                 reached = [*related.values()]
         own = {resource_identity(resource) for resource in primary}
         others = [resource for identity, resource in found.items() if identity not in own]
         return {**document, _INCLUDED: others}
 
-    def _related(
+    def _related_resources(
         self, state: State, resources: Sequence[Any], name: str
     ) -> Iterator[tuple[Identity, dict[str, Any]]]:
         for resource in resources:

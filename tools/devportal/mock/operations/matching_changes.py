@@ -16,8 +16,8 @@ def matching_changes(call: Call, reader: ListReader, records: Records) -> tuple[
     found = reader.matching(known, replace(call.read, body=ABSENT))  # that of a search would have filters
     if call.assignment.role is Role.DELETE_MATCHING:
         return tuple(Removal(type=record.type, scope=record.scope, id=record.id) for record in found)
-    return tuple(_changed(call, record, records) for record in found)
+    return tuple(_changed_record(call, record, records) for record in found)
 
 
-def _changed(call: Call, before: Record, records: Records) -> Record:
+def _changed_record(call: Call, before: Record, records: Records) -> Record:
     return records.next_version(call, before, records.changed_members(call, before))

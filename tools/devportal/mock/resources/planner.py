@@ -30,7 +30,6 @@ from devportal.contract.resources.bulk_creations import BulkOperation, creation_
 from devportal.contract.resources.flat_parameters import flat_parameters
 from devportal.contract.resources.procedures import find_called_resources
 from devportal.contract.wording import name_words
-from devportal.mock.lists.postgrest_filters import takes_operators
 from devportal.mock.resources.body_schemas import (
     file_parts,
     first_request_schema,
@@ -41,6 +40,7 @@ from devportal.mock.resources.body_schemas import (
 from devportal.mock.resources.list_owners import owner_member, type_above
 from devportal.mock.resources.plain_paths import bulk_method, plain_path, with_plain_paths
 from devportal.mock.resources.plan import Assignment, OperationKey, Plan, ResourceType, Role
+from devportal.mock.resources.postgrest_lists import takes_operators
 from devportal.mock.resources.resource_types import ResourceTypes, representation_schema
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})

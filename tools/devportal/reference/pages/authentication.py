@@ -23,11 +23,14 @@ MAX_GROUPS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialUse:
-    """A page that needs a credential: of an operation, or of a group in which `count` operations do."""
+    """A page that needs a credential: of an operation, or of a group in which `count` operations do.
+
+    `count` is 0 for an operation.
+    """
 
     title: str
     uri: str
-    count: int = 1
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,11 @@ class CredentialUses:
     count: int
     links: tuple[CredentialUse, ...]
     rest: int = 0
+
+    @property
+    def has_counts(self) -> bool:
+        """Say whether a group has several of the operations: then each says how many."""
+        return any(use.count > 1 for use in self.links)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

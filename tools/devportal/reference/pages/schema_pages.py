@@ -1,6 +1,7 @@
 """The pages of shared schemas and of problem types (RFC 9457), with their lists."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from devportal.contract import ProblemType, Schema
@@ -16,7 +17,7 @@ from devportal.reference.pages.problem_types import ProblemTypes
 from devportal.reference.pages.search_entries import problem_entry, schema_entry, states_entry
 from devportal.reference.pages.views import operation_item
 from devportal.reference.rendering import Crumbs, PageSource, Renderer, UnfinishedPage
-from devportal.reference.schema.examples import ExampleView
+from devportal.reference.schema.examples import ExampleView, value_text
 from devportal.reference.schema.fields import Field, FieldReader
 from devportal.reference.states import states_of
 from devportal.reference.wording import format_json, says_the_same
@@ -121,9 +122,20 @@ def _schema_pages(
 
     reader.units()
     anchors = Anchors(*([STATES_ANCHOR] if states else []))
-    shown = reader.body(schema, anchors, "")._replace(home=None)  # this is its home
+    shown = _without_examples(reader.body(schema, anchors, ""), schema)._replace(
+        home=None
+    )  # this is its home
     units = reader.units()
     yield from divided_pages(renderer, shown, page, crumbs=crumbs)
+
+
+def _without_examples(field: Field, schema: Schema) -> Field:
+    """Return the field of a schema without the examples that a panel beside it shows."""
+    texts = {value_text(example) for example in schema.examples}
+    rest = tuple(example for example in field.value.examples if example.text not in texts)
+    if len(rest) == len(field.value.examples):
+        return field
+    return field._replace(value=replace(field.value, examples=rest))
 
 
 def _schema_examples(renderer: Renderer, schema: Schema) -> tuple[ExampleView, ...]:

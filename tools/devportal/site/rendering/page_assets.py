@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import minify
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -94,6 +93,8 @@ def _packed_script(text: str, interface: Interface) -> str:
         script, start
     ):  # names in a block are nobody else's, so that they can be shortened
         script = f"{script[:start]}{{{script[start:]}}}"
+    import minify  # noqa: PLC0415 - starts threads, beside which no process may be forked
+
     return f"{minify.string('application/javascript', script)}\n"
 
 

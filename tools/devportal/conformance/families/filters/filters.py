@@ -197,7 +197,8 @@ FAMILY = Family(
         "values those of each, or those that have all of them if the description promises that. A search returns items "
         "that hold its text, and one by the body of a POST those that fit its members.",
         test="Filters with `enum`, `const` or `boolean` values in both parameter and items: each value is "
-        "tried. Text filters: two values from existing items; matching part of a text passes too. If the "
+        "tried. Text filters, and numbers of other resources such as `warehouse_id`: two values from existing "
+        "items; matching part of a text passes too. If the "
         "description says “starts with this text” or “contains this text”, parts are tried, and with “case does not "
         "matter” another case. "
         "Time filters, recognized by name: times of existing items, more than a second apart from "

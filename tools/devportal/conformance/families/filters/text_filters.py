@@ -1,8 +1,11 @@
-"""Filters of lists by a text that an item shows: its number, its country, its name."""
+"""Filters of lists by a text that an item shows: its number, its country, its name; or by a number that names another
+resource.
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from devportal.conformance.deployment.http_connection import Unsendable
@@ -24,6 +27,7 @@ from devportal.conformance.knowledge.paging import (
     read_filtered_list,
 )
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
+from devportal.conformance.knowledge.requests.valid_request import is_reference_name
 from devportal.conformance.knowledge.resources.representation_match import MASK_MARKS
 from devportal.conformance.knowledge.resources.varied_resources import create_varied
 from devportal.conformance.knowledge.subject import Subject, operation_label
@@ -34,6 +38,8 @@ from devportal.contract.resources import Listing, item_properties
 MOST_VALUES = 2
 """How many texts of a filter are tried."""
 LONGEST = 100
+UNUSED = 1_000_003
+"""What makes the number of a resource that does not exist of that of one that does."""
 TEXT_TYPES = frozenset({"string", "null"})
 
 
@@ -44,6 +50,7 @@ def text_probes(subject: Subject) -> Iterator[Probe]:
             parameter
             for parameter in filter_parameters(subject.api, listing.operation)
             if is_text_filter(subject, listing, parameter)
+            or _is_reference_filter(subject, listing, parameter)
         )
         if found:
             run = partial(_check_text_filters, list_target(subject, listing), found)
@@ -71,6 +78,21 @@ def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> 
     is_of_text = any(_is_text(subject.api.resolve(member_schema)) for member_schema in member_schemas)
     is_of_list = bool(listed_member(lists, parameter.name))
     return is_free and (is_of_text or is_relationship or is_of_list)
+
+
+def _is_reference_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
+    """Return whether a parameter takes the number of another resource, such as `warehouse_id`, that items show."""
+    members = item_properties(subject.api, listing.item) if listing.item is not None else ()
+    return (
+        parameter.location_in is ParameterLocation.QUERY
+        and is_reference_name(parameter.name)
+        and parameter.schema is not None
+        and "integer" in subject.api.resolve(parameter.schema).types
+        and any(
+            member.name == parameter.name and "integer" in subject.api.resolve(member.schema).types
+            for member in members
+        )
+    )
 
 
 def _is_list_of_texts(subject: Subject, schema: Schema) -> bool:
@@ -122,11 +144,12 @@ def _text_expectation(parameter: Parameter, value: str) -> FilterExpectation:
     """
 
     def is_inside(item: Any) -> bool:
-        shown = _member_value(parameter, item)
-        return value in shown if isinstance(shown, list) else bool(shown == value)
+        return value in _shown_texts(parameter, item)
 
     def is_outside(item: Any) -> bool:
         shown = _member_value(parameter, item)
+        if type(shown) is int:
+            return str(shown) != value
         texts = shown if isinstance(shown, list) else [shown]
         return all(isinstance(text, str) and value.casefold() not in text.casefold() for text in texts)
 
@@ -137,21 +160,31 @@ def _filter_texts(target: ListTarget, parameter: Parameter, unfiltered: PageWalk
     """Return texts of the list. One that its first item does not have comes first: then the filtered list
     differs from the list from that item on.
     """
-    shown = [_member_value(parameter, item) for item in unfiltered.items]
-    member_values = [text for each in shown for text in (each if isinstance(each, list) else [each])]
-    texts = [
+    shown = [_shown_texts(parameter, item) for item in unfiltered.items]
+    texts = [text for text in dict.fromkeys(chain.from_iterable(shown)) if is_searchable(text)]
+    allowed = [
         text
-        for text in dict.fromkeys(map(str, member_values))
-        if text in member_values and is_searchable(text)
+        for text in texts
+        if is_allowed_value(target.subject, parameter, text)
+        or (text.isdecimal() and is_allowed_value(target.subject, parameter, int(text)))
     ]
-    allowed = [text for text in texts if is_allowed_value(target.subject, parameter, text)]
-    return sorted(allowed, key=lambda item: item == member_values[0])[:MOST_VALUES]
+    found = sorted(allowed, key=lambda text: text in shown[0])[:MOST_VALUES]
+    if len(found) == 1 and type(_member_value(parameter, unfiltered.items[0])) is int:
+        found.append(str(int(found[0]) + UNUSED))  # all items name one resource: no item names this one
+    return found
 
 
 def is_searchable(text: str) -> bool:
     """Return whether a text can be searched for: it is one word, and no part of it is masked."""
     is_word = 0 < len(text) <= LONGEST and text.split() == [text]
     return is_word and not any(cover in text for cover in MASK_MARKS)
+
+
+def _shown_texts(parameter: Parameter, item: Any) -> tuple[str, ...]:
+    """Return the texts by which a filter may find an item: a number as a query has it."""
+    shown = _member_value(parameter, item)
+    values = shown if isinstance(shown, list) else [shown]
+    return tuple(str(value) for value in values if isinstance(value, str) or type(value) is int)
 
 
 def _member_value(parameter: Parameter, item: Any) -> Any:

@@ -9,13 +9,13 @@ from devportal.conformance.knowledge.paging import ListTarget, parse_page
 from devportal.conformance.results.wording import DROPPED_QUERY
 
 
-def with_cause(target: ListTarget, failure: CheckFailure) -> CheckFailure:
-    """Return a failure of the pages of a list; if a link to a next page drops parts of the query, that is what is said.
+def with_cause(target: ListTarget, failure: CheckFailure, name: str) -> CheckFailure:
+    """Return a failure of the pages of a list; if a link to a next page drops the parameter that is lost, that is said.
     A link without them is no failure by itself: its cursor may hold them.
     """
     for exchange in failure.evidence:
         names = _dropped_parameters(target, exchange)
-        if names:
+        if name in names:
             query = urlsplit(exchange.request.url).query
             message = (
                 f"the next page of ?{query} has an address without {', '.join(names)}: {failure.message}"

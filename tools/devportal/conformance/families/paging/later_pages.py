@@ -114,7 +114,11 @@ def _lost_filter_failures(
         number, other = other_page
         name, value = next(iter(query.items()))
         message = f"page {number + 1} of {name}={value} shows {other:.80}, which the filter leaves out"
-        yield _failure(target, f"the filter {name!r} is lost on later pages", message, large, small)
+        yield with_cause(
+            target,
+            _failure(target, f"the filter {name!r} is lost on later pages", message, large, small),
+            name,
+        )
 
 
 def _page_of_others(target: ListTarget, small: PageWalk, allowed: set[str]) -> tuple[int, str] | None:
@@ -147,7 +151,11 @@ def _check_orders(
         ):
             name, value = next(iter(query.items()))
             message = f"{name}={value} has another order in pages of {len(walks[1].pages[0].items)} items than in one"
-            yield _failure(target, f"{name!r} is lost on later pages", message, walks[0], walks[1])
+            yield with_cause(
+                target,
+                _failure(target, f"{name!r} is lost on later pages", message, walks[0], walks[1]),
+                name,
+            )
             return
     if not has_compared:
         raise Unsendable("a sorted list with items for several pages")
@@ -168,7 +176,9 @@ def _unstable_order_failures(
     if Counter(item_keys(read_filtered_list(target, send, query).items, target.key)) == items:
         name, value = next(iter(query.items()))
         message = f"{name}={value} shows {next(iter(lost)):.80} in no page, and {next(iter(paged - items)):.80} twice"
-        yield _failure(target, f"{name!r} loses items between pages", message, large, small)
+        yield with_cause(
+            target, _failure(target, f"{name!r} loses items between pages", message, large, small), name
+        )
 
 
 def _is_unchanged(target: ListTarget, before: PageWalk, after: PageWalk) -> bool:
@@ -306,4 +316,4 @@ def _numbers_named(body: Any, name: str) -> Iterator[int]:
 
 def _failure(target: ListTarget, title: str, message: str, *walks: PageWalk) -> CheckFailure:
     evidence = (page.exchange for walk in walks for page in walk.pages)
-    return with_cause(target, operation_failure(target.listing.operation, title, message, *evidence))
+    return operation_failure(target.listing.operation, title, message, *evidence)

@@ -36,6 +36,7 @@ from devportal.conformance.knowledge.paging import (
 from devportal.conformance.knowledge.requests.request_variants import is_allowed_value
 from devportal.conformance.knowledge.response_check import documents_status
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.results.wording import DROPPED_QUERY
 from devportal.contract import Parameter
 from devportal.contract.resources import Listing
 
@@ -43,6 +44,7 @@ MOST_STEPS = 12
 """The maximum number of pages that a list is divided into."""
 SPARE_PAGES = 12
 """How many more pages than necessary may be read: pages may be empty."""
+OVERSIZED_PAGE = "a page holds more items than were asked for"
 PAGES_AT_REST = 6
 """After this many pages without a new item, a list counts as endless."""
 LONGER_LIST = "a list with more items, which the run cannot create: give it an account with some"
@@ -67,13 +69,19 @@ def probes(subject: Subject) -> Iterator[Probe]:
 
 
 def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
-    """Yield each kind of failure once, though pages of several sizes may show it."""
-    titles = set[str]()
+    """Yield each kind of failure once, though pages of several sizes may show it. A link that drops the size of a page
+    explains whatever follows.
+    """
+    titles, limit = set[str](), target.listing.limit
     for found in _whole_list_failures(target, send):
-        failure = with_cause(target, found)
+        failure = found
+        if limit is not None and found.title == OVERSIZED_PAGE:
+            failure = with_cause(target, found, limit.name)
         if failure.title not in titles:
             titles.add(failure.title)
             yield failure
+        if failure.title == DROPPED_QUERY:
+            return
 
 
 def _whole_list_failures(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
@@ -159,7 +167,7 @@ def _oversized_page_failures(target: ListTarget, pages: Sequence[Page], size: in
             message = f"{len(page.items)} items where at most {size} were asked for"
             yield _failure(
                 target,
-                "a page holds more items than were asked for",
+                OVERSIZED_PAGE,
                 message,
                 *(each.exchange for each in pages[max(position - 1, 0) : position + 1]),
                 parameter=target.listing.limit,

@@ -116,17 +116,31 @@ async function copy(code) {
   }
 }
 
-function copyButton(code) {
-  const bar = document.createElement("div");
+function copyButton(code, title) {
   const button = document.createElement("button");
-  bar.className = "md-code__nav";
   button.className = "md-code__button";
   button.type = "button";
-  button.title = gettext("Copy to clipboard");
+  button.title = title;
   button.dataset.mdType = "copy";
   button.addEventListener("click", () => copy(code));
-  bar.append(button);
+  return button;
+}
+
+function copyBar(code) {
+  const bar = document.createElement("div");
+  bar.className = "md-code__nav";
+  bar.append(copyButton(code, gettext("Copy to clipboard")));
   return bar;
+}
+
+// What readers copy into their code: the path of an operation, and addresses of servers.
+function values() {
+  if (!navigator.clipboard) return;
+  for (const value of document.querySelectorAll(".dp-op__line > .dp-path, .dp-servers > li > code:first-child")) {
+    const button = copyButton(value, gettext("Copy"));
+    button.classList.add("dp-copy-value");
+    value.after(button);
+  }
 }
 
 function code() {
@@ -136,7 +150,7 @@ function code() {
     for (const { target } of entries.filter((entry) => entry.target.clientWidth)) {
       unseen.unobserve(target);
       const [code] = target.getElementsByTagName("code");
-      code.before(copyButton(code));
+      code.before(copyBar(code));
     }
   });
   const watcher = new ResizeObserver((entries) => {
@@ -152,5 +166,5 @@ function code() {
   }
 }
 
-for (const part of [drawer, header, contents, code]) part();
+for (const part of [drawer, header, contents, code, values]) part();
 if (document.querySelector(".tabbed-set")) import("./tabbed.js");
