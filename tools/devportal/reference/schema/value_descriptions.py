@@ -3,25 +3,25 @@
 Fields and branches inside a schema are in `devportal.reference.schema.fields`.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from devportal.contract import ABSENT, ExternalDocs, Schema, unit_of
 from devportal.contract.schemas import Constraint, Discriminator, Location
 from devportal.contract.values.conjunction import xml_of_parts
 from devportal.contract.values.schema_contents import SchemaContents
-from devportal.reference.markup import escape_markdown, external_docs_text
+from devportal.reference.markup import external_docs_text
 from devportal.reference.reference import Reference
 from devportal.reference.schema.allowed_values import AllowedValue, allowed_values, is_only_value
 from devportal.reference.schema.described_values import TypeLabel, ValueDescription, description_values
 from devportal.reference.schema.examples import ExampleView, value_text
+from devportal.reference.schema.schema_texts import SchemaTexts, title_of
 from devportal.reference.schema.shapes import (
     SchemaCache,
     SchemaLayer,
     SchemaShapes,
-    described_branches,
     is_leaf,
     wrapped_branches,
 )
@@ -32,7 +32,6 @@ from devportal.reference.wording import (
     each_of,
     format_json,
     is_only_null,
-    says_the_same,
     type_words,
 )
 from devportal.translation import ENGLISH, current_interface, gettext, interface_of
@@ -64,6 +63,7 @@ class ValueDescriptions:
         self._reference = reference
         self._shapes = shapes
         self._contents = contents
+        self._texts = SchemaTexts(reference)
         self._cached = SchemaCache(self._describe)
         self._units_read: set[str] = set()
         self._interned: dict[tuple[Any, ...], ValueDescription] = {}
@@ -103,7 +103,7 @@ class ValueDescriptions:
     def _units(self, schema: Schema, layers: tuple[SchemaLayer, ...]) -> Iterator[str]:
         """Yield the units of the shared schemas that texts come from: others are in the unit of what holds them."""
         applying = (part for layer in layers for part in self._shapes.parts(layer.schema))
-        for subschema in (*self._reference_chain(schema), *applying):
+        for subschema in (*self._texts.reference_chain(schema), *applying):
             if subschema.location in self._reference.api.schemas:
                 yield unit_of(subschema.location)
 
@@ -112,7 +112,7 @@ class ValueDescriptions:
         own_layers = [layer for layer in layers if not layer.of]
         own = [schema, *(part for layer in own_layers for part in reversed(self._shapes.parts(layer.schema)))]
         allowed, enum_is_beta = self._allowed_values(layers)
-        texts = self._texts(schema)
+        texts = self._texts.of(schema)
         description = texts[0].description if texts else ""
         return self.intern(
             ValueDescription(
@@ -123,7 +123,7 @@ class ValueDescriptions:
                 write_only=any(part.write_only for part in own),
                 stability=_first_written(part.stability for part in own),
                 grounds=_first_written(part.grounds for part in own),
-                title=_title_of(schema, target, texts),
+                title=title_of(schema, target, texts),
                 description=description,
                 further=self.further_texts(schema, description),
                 docs=self._external_docs(schema, own_layers),
@@ -196,71 +196,13 @@ class ValueDescriptions:
 
         Texts of a shared schema are left to its page, unless nothing else describes the value.
         """
-        texts = self._texts(schema)
+        texts = self._texts.of(schema)
         is_described = not (texts and texts[0].is_combined and texts[0].description == description)
         layers = self._shapes.layers(schema)
-        shown_title = _title_of(schema, layers[0].schema, texts)
+        shown_title = title_of(schema, layers[0].schema, texts)
         found = [text.besides(shown_title) for text in texts if not (is_described and text.is_elsewhere)]
         found += self._item_texts(layers, is_described=bool(description.strip()))
         return tuple(dict.fromkeys(text for text in found if text.strip() not in ("", description.strip())))
-
-    def _texts(self, schema: Schema) -> tuple["_WrittenText", ...]:
-        """Return the texts about a value: of the chain of references, then of all that is combined there.
-
-        Without a description in the chain, the first combined one comes first.
-        """
-        found = tuple(
-            self._gather_texts(schema, {schema.location}, (), is_elsewhere=False, is_combined=False)
-        )
-        described = [written_text for written_text in found if written_text.description.strip()]
-        first = next(
-            (written_text for written_text in described if not written_text.is_combined),
-            next(iter(described), None),
-        )
-        return (
-            found
-            if first is None
-            else (first, *(written_text for written_text in found if written_text is not first))
-        )
-
-    def _gather_texts(
-        self,
-        schema: Schema,
-        seen: set[Location],
-        names: tuple[str, ...],
-        *,
-        is_elsewhere: bool,
-        is_combined: bool,
-    ) -> Iterator["_WrittenText"]:
-        """Yield the texts; `names` are those of the schemas around one, which its title may repeat."""
-        for subschema in self._reference_chain(schema):
-            has_page = subschema is not schema and subschema.location in self._reference.addresses.schemas
-            is_elsewhere = is_elsewhere or has_page
-            if subschema.title or subschema.description:
-                title = _distinct_title(subschema, subschema)
-                is_known = any(says_the_same(title, name) for name in names)
-                yield _WrittenText(
-                    "" if is_known else title, subschema.description, is_elsewhere, is_combined
-                )
-            names = (*names, subschema.name) if subschema.name else names
-            for branch in described_branches(subschema):
-                if branch.location not in seen:
-                    seen.add(branch.location)
-                    yield from self._gather_texts(
-                        branch, seen, names, is_elsewhere=is_elsewhere, is_combined=True
-                    )
-
-    def _reference_chain(self, schema: Schema) -> tuple[Schema, ...]:
-        """Return a schema and the schemas that its chain of references reaches."""
-        if schema.ref is None:
-            return (schema,)
-        found = {schema.location: schema}
-        while (
-            schema.ref is not None and schema.ref in self._reference.api.schemas and schema.ref not in found
-        ):
-            schema = self._reference.api.schemas[schema.ref]
-            found[schema.location] = schema
-        return tuple(found.values())
 
     def _item_texts(self, layers: tuple[SchemaLayer, ...], *, is_described: bool) -> Iterator[str]:
         """Yield the texts about each item or value. Those of a shared schema are left to its page if the list or map
@@ -270,7 +212,7 @@ class ValueDescriptions:
         for layer in layers:
             if layer.written is None:
                 continue
-            for written_text in self._texts(layer.written):
+            for written_text in self._texts.of(layer.written):
                 is_left_out = is_described and written_text.is_elsewhere
                 text = "" if is_left_out else written_text.besides("", known=known)
                 is_described = is_described or bool(text)
@@ -322,11 +264,11 @@ class ValueDescriptions:
         found: list[tuple[SchemaLayer, list[Schema]]] = []
         for layer in layers:
             if layer.written is not None:
-                found.append((layer, list(self._reference_chain(layer.written))))
+                found.append((layer, list(self._texts.reference_chain(layer.written))))
             if found:
                 found[-1][1].extend(reversed(self._shapes.parts(layer.schema)))
                 for branch in wrapped_branches(layer.schema):
-                    found[-1][1].extend(self._reference_chain(branch)[:-1])
+                    found[-1][1].extend(self._texts.reference_chain(branch)[:-1])
         yield from found
 
     def _without_pages(self, own: list[Schema]) -> Iterator[Schema]:
@@ -421,54 +363,6 @@ def _each_of(what: str, text: str) -> str:
 
 def _may_be_null(what: str) -> str:
     return gettext("each item may be null") if what == "item" else gettext("each value may be null")
-
-
-def _distinct_title(schema: Schema, target: Schema) -> str:
-    """Return the title if it says more than the name of the schema or the description."""
-    title = schema.title or target.title
-    known = (target.name, schema.description, target.description)
-    is_known = any(says_the_same(title, text) for text in known) or _is_of_framework(title, schema)
-    return "" if is_known else title
-
-
-def _is_of_framework(title: str, schema: Schema) -> bool:
-    """Say whether a title is made by FastAPI of the name, the path and the method of an operation, which its page has:
-    `Response List Images Images Get`.
-    """
-    match schema.location.pointer:
-        case ("paths", _, method, "responses", *_, "schema"):
-            return title.startswith("Response ") and title.endswith(f" {method.capitalize()}")
-    return False
-
-
-class _WrittenText(NamedTuple):
-    """A title and a description in a contract; `is_combined` if a branch of the described schema has them, and
-    `is_elsewhere` if they are on the page of a shared schema.
-    """
-
-    title: str
-    description: str
-    is_elsewhere: bool
-    is_combined: bool
-
-    def besides(self, title: str, *, known: Collection[str] = ()) -> str:
-        """Return both as one text, without a title that is shown already or names another schema, and without known
-        texts.
-        """
-        is_about_another = self.is_combined and self.is_elsewhere
-        is_shown = self.title == title or self.title in known or is_about_another
-        words = ("" if is_shown else self.title, self.description)
-        return ". ".join(
-            (escape_markdown(word) if word is self.title else word)
-            for word in words
-            if word.strip() and word not in known
-        )
-
-
-def _title_of(schema: Schema, target: Schema, texts: Iterable[_WrittenText]) -> str:
-    """Return the title of a schema, or else the last that its branches have themselves."""
-    combined = [text.title for text in texts if text.is_combined and not text.is_elsewhere]
-    return _distinct_title(schema, target) or next(filter(None, reversed(combined)), "")
 
 
 T = TypeVar("T")

@@ -104,7 +104,7 @@ def _server_managed_members(
 
 def may_stay(subject: Subject, change: Operation, member: Property) -> bool:
     """Return whether a text may stay as it was after an accepted change of it: one of a format or a name that somebody
-    confirms first, such as an address, and one of which the contract says so.
+    confirms first, such as an address, and one whose description allows it.
     """
     meaning = subject.api.resolve(member.schema)
     texts = (meaning.description, change.summary, change.description)

@@ -389,9 +389,8 @@ def _ignored_members(
     """
     if not any(_has_changed(changed, change) for change in changes):
         return  # the whole operation has no effect, which is reported as such
-    first_text = next(
-        (each for each in changes if isinstance(each.value, str)), None
-    )  # of a check of its own
+    # The first text has a separate check.
+    first_text = next((each for each in changes if isinstance(each.value, str)), None)
     others = (each for each in changes if each is not first_text or each.name in changed.enumerated_members())
     for member_change in (each for each in others if _is_ignored(changed, each, each.after)):
         after = _settled_read(changed, member_change, send)

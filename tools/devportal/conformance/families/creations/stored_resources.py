@@ -89,7 +89,7 @@ def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterat
         raise Unsendable("a created resource that can be read")
     with suppress(Unsendable):
         second = create_resource(subject, resource, send, other=True)
-        known = {failure.title for failure in failures}  # one fault shows in both
+        known = {failure.title for failure in failures}  # one failure shows in both
         of_second = _read_failures(subject, second, _read_until_found(subject, second, send), send)
         yield from (failure for failure in of_second if failure.title not in known)
         reading = _read_until_found(subject, created, send)

@@ -10,8 +10,8 @@ from devportal.conformance.results.wording import DROPPED_QUERY
 
 
 def with_cause(target: ListTarget, failure: CheckFailure, name: str) -> CheckFailure:
-    """Return a failure of the pages of a list; if a link to a next page drops the parameter that is lost, that is said.
-    A link without them is no failure by itself: its cursor may hold them.
+    """Return a failure of the pages of a list; if a link to a next page drops the parameter that is lost, with that as
+    its cause. A link without it passes by itself: its cursor may hold it.
     """
     for exchange in failure.evidence:
         names = _dropped_parameters(target, exchange)

@@ -120,7 +120,7 @@ class ForeignAccess:
 class ForeignAccessResult:
     """The exchanges of the other account, with the resource of the first and with one that does not exist;
     and the reads of the first account before and after. `is_hidden` if the other account does not find the resource by
-    its identifier, and so has none of its own with it.
+    its identifier, and so has no resource with it.
     """
 
     created: CreatedResource
