@@ -175,6 +175,7 @@ def test_maps_that_a_change_merges(description: str, *, is_merged: bool) -> None
         ("Deletes a group.", "The group is not empty.", True),
         ("Deletes a group and what it contains.", "Conflict", False),
         ("The body must be empty.", "Conflict", False),
+        ("The wing may contain squads, but these must be empty.", "Conflict", False),
         ("The group must be empty unless `force` is true.", "Conflict", False),
     ],
 )

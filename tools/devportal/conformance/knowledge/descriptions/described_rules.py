@@ -23,7 +23,7 @@ _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admi
 _ONLY_EMPTY = re.compile(
     r"\bonly empty [\w -]+ (?:can|may) be (?:deleted|removed)\b|"
     r"\b(?:deletes?|removes?) an empty [\w-]+|"
-    r"^(?!.*\b(?:unless|except|if|when|body|request)\b).*\bmust be empty\b",
+    r"^(?!.*\b(?:unless|except|if|when|but|body|request)\b).*\bmust be empty\b",
     re.IGNORECASE,
 )
 _IS_NOT_EMPTY = re.compile(r"\bis(?: still)? not empty\b|\bisn't empty\b", re.IGNORECASE)
