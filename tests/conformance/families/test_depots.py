@@ -279,6 +279,11 @@ class IgnoresNotes(Depots):
         return {name: value for name, value in members.items() if name != "notes"}
 
 
+class KeepsCurrencies(Depots):
+    def changed_members(self, members: Thing) -> Thing:
+        return {name: value for name, value in members.items() if name != "currency"}
+
+
 class RaisesAlarmsForOthers(Depots):
     def owner_of_alarms(self, key: str, account: str) -> str:
         return self.owned["depots", key][0] if ("depots", key) in self.owned else account
@@ -371,6 +376,13 @@ def test_a_right_server_passes(family: Family) -> None:
 def test_tags_that_frameworks_and_proxies_change_are_allowed(server: type[Depots]) -> None:
     """The contract promises no tag of a creation, and a weak one is of the same representation."""
     assert titles(stored_resources.FAMILY, server()) == set()
+
+
+def test_a_change_may_keep_what_says_what_a_resource_is() -> None:
+    """One schema for creations and changes does not say that all of it can be changed."""
+    text = CONTRACT.replace("notes", "currency")
+
+    assert titles(updated_resources.FAMILY, KeepsCurrencies(), text) == set()
 
 
 def test_a_deletion_that_is_described_as_another_thing_may_keep_a_resource() -> None:
