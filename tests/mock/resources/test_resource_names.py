@@ -131,12 +131,20 @@ def test_a_creation_and_a_change_follow_the_parameters_of_google() -> None:
     shown = "{'200': {description: A job, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}}"
     change = f"    patch: {{parameters: [{mask}], requestBody: {body}, responses: {shown}}}\n    delete:"
     text = text.replace("    delete:", change).replace(
-        "size: {type: integer}", "size: {type: integer}, color: {type: string}"
+        "size: {type: integer}",
+        "size: {type: integer}, color: {type: string}, at: {type: object, properties: "
+        "{row: {type: integer}, shelf: {type: integer}}}",
     )
     client = Client(api(text))
 
-    created = client.json("POST", "/v1/projects/a/jobs?jobId=j1", {"size": 5, "color": "red"})
-    changed = client.json("PATCH", "/v1/projects/a/jobs/j1?updateMask=color", {"size": 9, "color": "blue"})
+    created = client.json(
+        "POST", "/v1/projects/a/jobs?jobId=j1", {"size": 5, "color": "red", "at": {"row": 1, "shelf": 1}}
+    )
+    changed = client.json(
+        "PATCH",
+        "/v1/projects/a/jobs/j1?updateMask=color,at.row",
+        {"size": 9, "color": "blue", "at": {"row": 2, "shelf": 2}},
+    )
 
     assert created["name"] == "projects/a/jobs/j1"
-    assert (changed["size"], changed["color"]) == (5, "blue")
+    assert (changed["size"], changed["color"], changed["at"]) == (5, "blue", {"row": 2, "shelf": 1})
