@@ -1,5 +1,7 @@
 """The page of authentication: schemes as they travel, scopes, and the operations that need them."""
 
+import re
+import shlex
 from typing import Any
 
 import pytest
@@ -126,6 +128,47 @@ def test_flows_name_their_addresses_and_what_only_they_grant() -> None:
     for address in ("authorize", "token", "refresh", "machines"):
         assert f"https://id.example/{address}" in [element.attributes["href"] for element in body.find("a")]
     assert body.text.count("grants only") == 1
+
+
+@pytest.mark.parametrize(
+    ("scopes", "requested"),
+    [
+        ((), ""),
+        (("read", "write"), "scope=read write"),
+        (("https://api.example/read", "b", "c", "d"), "scope=https://api.example/read"),
+    ],
+)
+def test_the_client_credentials_flow_has_a_request_for_a_token(
+    scopes: tuple[str, ...], requested: str
+) -> None:
+    """It is run by a shell, and its twin has it too; of many scopes the first is an example."""
+    flow = {"tokenUrl": "https://id.example/o?a=1&b=$(rm)", "scopes": dict.fromkeys(scopes, "Grants it.")}
+    page = page_of(contract({"o": {"type": "oauth2", "flows": {"clientCredentials": flow}}}, a=[{"o": []}]))
+
+    _, command = parse_html(page.body).find("pre")
+    code = re.search(r"^```bash\n(.*?)\n```$", page.markdown, re.DOTALL | re.MULTILINE)
+
+    assert code is not None
+    assert code[1].split() == command.text.split()
+    assert shlex.split(code[1].replace("\\\n", "")) == [
+        *("curl", "--request", "POST", "https://id.example/o?a=1&b=$(rm)"),
+        *("--user", "$CLIENT_ID:$CLIENT_SECRET", "--data", "grant_type=client_credentials"),
+        *(("--data-urlencode", requested) if requested else ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    "flows",
+    [
+        {"clientCredentials": {"tokenUrl": "/token", "scopes": {}}},
+        {"clientCredentials": {"tokenUrl": "https://{tenant}.example/token", "scopes": {}}},
+        {"implicit": {"authorizationUrl": "https://id.example/authorize", "scopes": {}}},
+    ],
+)
+def test_without_a_whole_address_no_request_for_a_token_is_shown(flows: dict[str, Any]) -> None:
+    """It could not be run as it stands; nor is there one where a person gives consent in a browser."""
+    page = page_of(contract({"o": {"type": "oauth2", "flows": flows}}, a=[{"o": []}]))
+    assert sample(page) == "Authorization: Bearer <token>"
 
 
 def test_flows_that_say_different_things_of_a_scope_are_named() -> None:

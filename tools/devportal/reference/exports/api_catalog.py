@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from devportal.contract import Api
 from devportal.markup import url_of
+from devportal.markup.urls import is_web_address
 from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 
 
@@ -32,7 +33,7 @@ def api_catalog(apis: Iterable[CatalogApi], *, site_url: str = "") -> dict[str, 
     for catalog_api in apis:
         reference = _address(url_of(catalog_api.overview), site_url)
         anchors = dict.fromkeys(
-            server.address for server in catalog_api.api.servers if _is_absolute(server.address)
+            server.address for server in catalog_api.api.servers if is_web_address(server.address)
         )
         for anchor in anchors or (reference,):
             links = links_by_anchor.setdefault(anchor, {})
@@ -64,12 +65,12 @@ def _links(catalog_api: CatalogApi, reference: str, site_url: str) -> dict[str, 
         ],
         "service-doc": [{"href": reference, "type": "text/html", "title": catalog_api.title or api.title}],
     }
-    if _is_absolute(api.terms_of_service):
+    if is_web_address(api.terms_of_service):
         links["terms-of-service"] = [{"href": api.terms_of_service}]
     license_url = dict(api.license).get("url", "")
-    if _is_absolute(license_url):
+    if is_web_address(license_url):
         links["license"] = [{"href": license_url}]
-    if api.external_docs is not None and _is_absolute(api.external_docs.url):
+    if api.external_docs is not None and is_web_address(api.external_docs.url):
         links["service-doc"].append({"href": api.external_docs.url})
     return links
 
@@ -77,12 +78,3 @@ def _links(catalog_api: CatalogApi, reference: str, site_url: str) -> dict[str, 
 def _address(url: str, site_url: str) -> str:
     """Return the address of something in the site, from the catalogue's folder where that is unknown."""
     return urljoin(f"{site_url.rstrip('/')}/", url) if site_url else f"../{url}"
-
-
-def _is_absolute(address: str) -> bool:
-    """Say whether an address is one of the web, with all its variables filled in."""
-    try:
-        split = urlsplit(address)
-    except ValueError:
-        return False
-    return split.scheme in ("http", "https") and bool(split.netloc) and "{" not in address

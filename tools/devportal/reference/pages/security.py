@@ -1,6 +1,7 @@
 """Security schemes, and what an operation needs of them, in words."""
 
 import re
+import shlex
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -16,8 +17,12 @@ from devportal.contract import (
 from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.contract.wire_format.serialisation import token_text
 from devportal.markup import plain_text
+from devportal.markup.urls import is_web_address
 from devportal.reference.addresses import Addresses
 from devportal.translation import gettext, gettext_noop, pgettext
+
+MAX_SCOPES_REQUESTED = 3
+"""With more scopes than these, the request for a token asks for the first one only: who reads it picks others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +41,15 @@ class SchemeUseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowView:
-    """An OAuth 2 flow; `scopes` is empty if it grants all scopes of its scheme."""
+    """An OAuth 2 flow; `scopes` is empty if it grants all scopes of its scheme.
+
+    `sample` is a command that gets a token, empty for flows that need a browser.
+    """
 
     title: str
     addresses: tuple[tuple[str, str], ...]
     scopes: tuple[str, ...]
+    sample: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +186,25 @@ def _flow_view(flow: OAuthFlow, scopes: dict[str, str]) -> FlowView:
         title=_flow_title(flow),
         addresses=tuple((name, address) for name, address in addresses if address),
         scopes=() if own.keys() == scopes.keys() else tuple(own),
+        sample=_token_request(flow),
     )
+
+
+def _token_request(flow: OAuthFlow) -> str:
+    """Return the command that gets a token for client credentials (RFC 6749 §4.4.2); the client is authenticated by
+    HTTP basic, which every server has to support (§2.3.1). Empty for other flows, and without a whole address.
+    """
+    if flow.kind != "clientCredentials" or not is_web_address(flow.token_url):
+        return ""
+    scopes = [name for name, _ in flow.scopes]
+    requested = " ".join(scopes if len(scopes) <= MAX_SCOPES_REQUESTED else scopes[:1])
+    lines = (
+        f"curl --request POST {shlex.quote(flow.token_url)}",
+        '--user "$CLIENT_ID:$CLIENT_SECRET"',
+        "--data grant_type=client_credentials",
+        f"--data-urlencode {shlex.quote(f'scope={requested}')}" if requested else "",
+    )
+    return " \\\n  ".join(filter(None, lines))
 
 
 def scheme_words(scheme: SecurityScheme) -> str:
