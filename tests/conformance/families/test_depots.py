@@ -385,6 +385,16 @@ def test_a_change_may_keep_what_says_what_a_resource_is() -> None:
     assert titles(updated_resources.FAMILY, KeepsCurrencies(), text) == set()
 
 
+def test_a_filter_may_find_what_belongs_to_resources_below_one() -> None:
+    """If its description says so."""
+    text = CONTRACT.replace(
+        "{name: source_id, in: query,", "{name: source_id, in: query, description: Or a subdepot.,"
+    )
+
+    assert text != CONTRACT
+    assert titles(filters.FAMILY, IgnoresTheSource(), text) == set()
+
+
 def test_a_deletion_that_is_described_as_another_thing_may_keep_a_resource() -> None:
     """What is in the trash is gone later."""
     text = CONTRACT.replace("delete:\n", "delete:\n      summary: Move a depot to the trash\n", 1)
