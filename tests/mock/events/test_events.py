@@ -16,7 +16,6 @@ import pytest
 from devportal.conformance.webhooks.signature import STANDARD_WEBHOOKS
 from devportal.mock.events.delivery_writer import EventTime
 from devportal.mock.events.events import Events
-from devportal.mock.events.runtime_expressions import is_web_address
 from devportal.mock.http.credentials import Grant
 from devportal.mock.http.exchange import MockRequest, Moment
 from devportal.mock.resources.store import State
@@ -217,14 +216,6 @@ def test_a_subscription_gets_the_events_that_it_names(tmp_path: Path) -> None:
         httpx.delete(f"{url}/pets/{httpx.post(f'{url}/pets', json={}).json()['id']}").raise_for_status()
 
     assert receiver.bodies() == [{"type": "pet.deleted", "pet": pet}]
-
-
-@pytest.mark.parametrize(
-    "text", ["", "file:///etc/passwd", "http://", "http://[", "ftp://a.example/", "http://a:99999/"]
-)
-def test_what_is_no_web_address(text: str) -> None:
-    """Nothing is sent there."""
-    assert not is_web_address(text)
 
 
 BOXES = """\

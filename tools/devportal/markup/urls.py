@@ -69,12 +69,3 @@ def _relative(here: str, there: str) -> str:
             break
         shared += 1
     return "../" * (len(base) - shared) + "/".join(target[shared:]) or "./"
-
-
-def is_web_address(address: str) -> bool:
-    """Say whether an address is one of the web, with all its variables filled in."""
-    try:
-        split = urlsplit(address)
-    except ValueError:
-        return False
-    return split.scheme in ("http", "https") and bool(split.netloc) and "{" not in address

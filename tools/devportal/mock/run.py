@@ -19,7 +19,6 @@ from devportal.mock.clock import MockClock, start_state
 from devportal.mock.events.delivery import DeliverySender
 from devportal.mock.events.delivery_writer import signature_header_names
 from devportal.mock.events.events import Events
-from devportal.mock.events.runtime_expressions import is_web_address
 from devportal.mock.http.credentials import Grant, new_token
 from devportal.mock.http.routing import main_base_path
 from devportal.mock.mock import Mock
@@ -37,6 +36,7 @@ from devportal.mock.startup import (
     signature_lines,
 )
 from devportal.project.named_contract import load_named_contract
+from devportal.project.site_url import is_web_address
 from devportal.reporting.printable import count_noun
 from devportal.serving.receivers import Reach
 

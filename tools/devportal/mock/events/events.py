@@ -24,13 +24,14 @@ from devportal.mock.events.delivery_writer import (
     Receiver,
     payload_schema,
 )
-from devportal.mock.events.runtime_expressions import callback_url, is_web_address
+from devportal.mock.events.runtime_expressions import callback_url
 from devportal.mock.mock import Mock
 from devportal.mock.operations.outcome import Happening
 from devportal.mock.resources.body_schemas import sent_schema
 from devportal.mock.resources.nested_members import resource_members
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.store import Record, Scope, State
+from devportal.project.site_url import is_web_address
 
 _VERBS: Mapping[Role, frozenset[str]] = {
     Role.CREATE: frozenset(

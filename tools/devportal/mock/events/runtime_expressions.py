@@ -2,12 +2,12 @@
 
 import re
 from typing import Any
-from urllib.parse import urlsplit
 
 from devportal.contract import ABSENT, Callback
 from devportal.documents import value_at
 from devportal.mock.http.exchange import MockRequest, MockResponse
 from devportal.mock.http.requests import ReadRequest
+from devportal.project.site_url import is_web_address
 
 
 def callback_url(callback: Callback, request: MockRequest, read: ReadRequest, response: MockResponse) -> str:
@@ -59,12 +59,3 @@ def _named_value(place: str, name: str, message: MockRequest | MockResponse, rea
         case _:
             return None
     return None if value is ABSENT else value
-
-
-def is_web_address(text: str) -> bool:
-    """Say whether a text is an address that can be requested."""
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 from devportal.contract import Api
 from devportal.markup import url_of
-from devportal.markup.urls import is_web_address
+from devportal.project.site_url import is_web_address
 from devportal.reference.addresses import API_CATALOG, OPENAPI_JSON, OPENAPI_YAML, POSTMAN
 
 

@@ -17,7 +17,7 @@ from devportal.contract import (
 from devportal.contract.authorization_scheme import described_authorization_scheme
 from devportal.contract.wire_format.serialisation import token_text
 from devportal.markup import plain_text
-from devportal.markup.urls import is_web_address
+from devportal.project.site_url import is_web_address
 from devportal.reference.addresses import Addresses
 from devportal.translation import gettext, gettext_noop, pgettext
 

@@ -134,8 +134,7 @@ function* numbers(letters) {
 function texts(column) {
   let last = "";
   return lines(column).map((line) => {
-    const [start] = numbers(line);
-    const text = last.slice(0, start) + line.slice(line.search(/[A-Z]/) + 1);
+    const text = line.replace(/.*?[A-Z]/, (start) => last.slice(0, ...numbers(start)));
     last = text || last;
     return text;
   });
