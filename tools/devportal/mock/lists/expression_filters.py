@@ -56,7 +56,7 @@ class _Parser:
         self._words = ("and", "or") if has_signs else ("or", "and")
 
     def parse(self) -> RecordTest:
-        test = self._joined(self._words, 0)
+        test = self._join_tests(self._words, 0)
         if self._place < len(self._tokens):
             raise _Unreadable
         return test
@@ -73,16 +73,16 @@ class _Parser:
         self._place += found
         return found
 
-    def _joined(self, words: Sequence[str], depth: int) -> RecordTest:
+    def _join_tests(self, words: Sequence[str], depth: int) -> RecordTest:
         """Return tests that words join, the weakest of them first."""
         if depth > _DEEPEST:
             raise _Unreadable
         if not words:
             return self._test(depth)
         word, rest = words[0], words[1:]
-        tests = [self._joined(rest, depth)]
+        tests = [self._join_tests(rest, depth)]
         while self._takes(word):
-            tests.append(self._joined(rest, depth))
+            tests.append(self._join_tests(rest, depth))
         combine = any if word == "or" else all
         return lambda members: combine(test(members) for test in tests)
 
@@ -108,7 +108,7 @@ class _Parser:
         return self._comparison(path)
 
     def _inner(self, depth: int, end: str) -> RecordTest:
-        test = self._joined(self._words, depth + 1)
+        test = self._join_tests(self._words, depth + 1)
         if not self._takes(end):
             raise _Unreadable
         return test

@@ -55,7 +55,7 @@ def _ends_in_resource_name(operation: Operation) -> bool:
 
 def _described_names(api: Api) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return the segments of resource names that descriptions show, by path and parameter. The operations of a path
-    share them, and so do all paths with the same start if they take names of one form only.
+    share them, and so do all paths with the same start if they take names of one form.
     """
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     places = [
@@ -79,7 +79,7 @@ def _described_names(api: Api) -> dict[tuple[str, str], tuple[str, ...]]:
 
 
 def _cut_path(path: str, parameter: Parameter) -> str:
-    """Return a path as far as a parameter, with the last part of its name: `/v1/{name` for `/v1/{job.name}:cancel`."""
+    """Return a path up to a parameter, with the last part of its name: `/v1/{name` for `/v1/{job.name}:cancel`."""
     return f"{path.partition(f'{{{parameter.name}}}')[0]}{{{parameter.name.rpartition('.')[2]}"
 
 

@@ -27,7 +27,7 @@ _PAGE_OBJECTS = (
     "meta",
     "metadata",
 )
-"""What objects that describe a page are called; others have limits of their own, such as `quota`."""
+"""What objects that describe a page are called; others have other limits, such as `quota`."""
 _SPRING_NAMES = frozenset({"numberOfElements", "totalElements"})
 """Members of Spring Data's `Page`, whose `number` counts from 0 even if the parameter counts from 1."""
 
@@ -48,7 +48,7 @@ def page_member_failures(target: ListTarget, walk: PageWalk, size: int) -> Itera
 
 def _holders(target: ListTarget, body: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a response that describe the page: the response, the one with the items, and those beside
-    the items with a name that says so.
+    the items with the name of such an object.
     """
     around = target.listing.items[:-1][:1]
     while isinstance(body, dict):
