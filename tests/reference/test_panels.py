@@ -534,7 +534,7 @@ def test_no_generated_body_is_json_in_a_type_of_another_format(media_type: str, 
     ("base", "breaks", "shown"),
     [
         ("", 9, "https://a.example/<wbr>v1/orders/<wbr>{order_id}/<wbr>lines?first=10<wbr>&amp;after=20"),
-        ("https://a.example/v1", 9, "BASE/orders/{order_id}/<wbr>lines?first=10<wbr>&amp;after=20"),
+        ("https://a.example/v1", 9, "BASE/<wbr>orders/{order_id}/<wbr>lines?first=10<wbr>&amp;after=20"),
         ("", 1, "https://a.example/<wbr>v1/orders/{order_id}/lines?first=10&amp;after=20"),
         ("", 0, "https://a.example/v1/orders/{order_id}/lines?first=10&amp;after=20"),
     ],

@@ -409,8 +409,10 @@ def _mark_address(code: str, url: str, base: str, *, breaks: int) -> str:
 _LONG_ADDRESS = 40
 """A panel has room for lines of this many characters, and a few more; without a place to end, an address would begin a
 new line, and end within a word."""
-_LINE_END = re.compile(r".{8,}?(?:(?<!/)/(?=[^/])|(?=[?&]))")
-"""A part of an address in HTML that a line may end behind: not too short, to keep such places few."""
+_LINE_END = re.compile(r"^/(?=[^/])|.{8,}?(?:(?<!/)/(?=[^/])|(?=[?&]))")
+"""A part of an address in HTML that a line may end behind: the slash after the base address, and others that are not
+too short, to keep such places few.
+"""
 
 
 def _base_address_html(address: str) -> str:

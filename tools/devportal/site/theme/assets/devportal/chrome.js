@@ -139,7 +139,7 @@ function values() {
   for (const value of document.querySelectorAll(".dp-op__line > .dp-path, .dp-servers > li > code:first-child")) {
     const button = copyButton(value, gettext("Copy"));
     button.classList.add("dp-copy-value");
-    value.after(button);
+    value.append(button);
   }
 }
 
