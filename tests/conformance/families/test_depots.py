@@ -27,7 +27,7 @@ from tests.conformance.families.servers.server import Refusal, Server, Thing
 from tests.conformance.running import subject_of_contract
 from tests.contract.inline import contract
 
-CONTRACT = contract("""\
+CONTRACT = """\
 paths:
   /depots:
     get:
@@ -114,7 +114,7 @@ components:
       required: [id]
       properties: {id: {type: string, format: uuid}, source_id: {type: integer}, target_id: {type: integer}}
 security: [{token: []}]
-""")
+"""
 
 
 def tag_of(value: object) -> str:
@@ -258,9 +258,30 @@ class TagsCreationsAlike(Depots):
         return '"1"'
 
 
+class AnswersInAnotherOrder(Depots):
+    """A framework makes the tag of a creation of its body, as Express does; a proxy makes tags of readings weak."""
+
+    def add(self, kind: str, account: str, sent: Thing, key: str = "") -> Response:
+        made = json.loads(bytes(super().add(kind, account, sent, key).body))
+        turned = dict(reversed(made.items()))
+        return self.json(turned, 201, tag=tag_of(turned))
+
+
+class TagsReadingsWeakly(Depots):
+    def json(self, value: object, status: int, *, tag: str = "") -> Response:
+        response = super().json(value, status, tag=tag)
+        response.headers["ETag"] = f"{'W/' * (status == 200)}{response.headers['ETag']}"
+        return response
+
+
 class IgnoresNotes(Depots):
     def changed_members(self, members: Thing) -> Thing:
         return {name: value for name, value in members.items() if name != "notes"}
+
+
+class KeepsCurrencies(Depots):
+    def changed_members(self, members: Thing) -> Thing:
+        return {name: value for name, value in members.items() if name != "currency"}
 
 
 class RaisesAlarmsForOthers(Depots):
@@ -298,11 +319,10 @@ class CallsNoPageTheLast(Depots):
         return False
 
 
-def titles(family: Family, app: Depots) -> set[str]:
+def titles(family: Family, app: Depots, text: str = CONTRACT) -> set[str]:
     """Return operation and title of what a family finds wrong with a server."""
-    log = run_family(
-        family, app, replace(subject_of_contract(with_plain_parameters(CONTRACT)), parties=EVERYONE)
-    )
+    subject = subject_of_contract(with_plain_parameters(contract(text)))
+    log = run_family(family, app, replace(subject, parties=EVERYONE))
     failures = [failure for failure in log.failures if failure.check == family.name and failure.fails]
     return {f"{failure.operation}: {failure.title}" for failure in failures}
 
@@ -350,3 +370,33 @@ def test_faults_are_found_without_words(family: Family, server: type[Depots], ti
 def test_a_right_server_passes(family: Family) -> None:
     """Nothing that HTTP and the contract allow is a failure."""
     assert titles(family, Depots()) == set()
+
+
+@pytest.mark.parametrize("server", [AnswersInAnotherOrder, TagsReadingsWeakly])
+def test_tags_that_frameworks_and_proxies_change_are_allowed(server: type[Depots]) -> None:
+    """The contract promises no tag of a creation, and a weak one is of the same representation."""
+    assert titles(stored_resources.FAMILY, server()) == set()
+
+
+def test_a_change_may_keep_what_says_what_a_resource_is() -> None:
+    """One schema for creations and changes does not say that all of it can be changed."""
+    text = CONTRACT.replace("notes", "currency")
+
+    assert titles(updated_resources.FAMILY, KeepsCurrencies(), text) == set()
+
+
+def test_a_filter_may_find_what_belongs_to_resources_below_one() -> None:
+    """If its description says so."""
+    text = CONTRACT.replace(
+        "{name: source_id, in: query,", "{name: source_id, in: query, description: Or a subdepot.,"
+    )
+
+    assert text != CONTRACT
+    assert titles(filters.FAMILY, IgnoresTheSource(), text) == set()
+
+
+def test_a_deletion_that_is_described_as_another_thing_may_keep_a_resource() -> None:
+    """What is in the trash is gone later."""
+    text = CONTRACT.replace("delete:\n", "delete:\n      summary: Move a depot to the trash\n", 1)
+
+    assert titles(deleted_resources.FAMILY, DeletesNothing(), text) == set()

@@ -44,6 +44,8 @@ ANN: dict[str, Any] = {
         ("state != ACTIVE", False),
         ("userName = 'ann'", True),
         ('age eq 1 or age eq 30 and userName eq "bob"', False),
+        ("age = 1 AND age = 2 OR age = 30", False),
+        ("(age = 1 AND age = 2) OR age = 30", True),
         ('missing eq "x"', False),
         ('missing ne "x"', True),
         ("ann", None),
@@ -56,7 +58,7 @@ ANN: dict[str, Any] = {
     ],
 )
 def test_what_filters_let_through(text: str, fits: object) -> None:
-    """By the precedence of RFC 7644 §3.4.2.2; None for what is not read."""
+    """By the precedence of RFC 7644 §3.4.2.2, or of AIP-160, where OR comes first; None for what is not read."""
     test = read_expression(text)
 
     assert (test(ANN) if test is not None else None) is fits

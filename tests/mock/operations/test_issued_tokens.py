@@ -1,5 +1,6 @@
 """Tokens that a mock issues are accepted by it."""
 
+import base64
 import json
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from devportal.mock.http.credentials import Grant
 from tests.contract.inline import api
-from tests.mock.contracts import Client
+from tests.mock.contracts import TOKEN, Client
 
 CONTRACT = """
 paths:
@@ -101,12 +102,43 @@ def test_token_of_a_login_is_accepted() -> None:
     assert client.json("POST", "/resets")["token"] != session["data"]["token"]
 
 
+def test_tokens_that_clients_set_stay() -> None:
+    """The token of a device, say, is none of the mock."""
+    device = "{type: object, required: [token], properties: {id: {type: string}, token: {type: string}}}"
+    content = f"content: {{application/json: {{schema: {device}}}}}"
+    text = CONTRACT.replace(
+        "  /things:",
+        f"""  /devices:
+    post:
+      security: []
+      requestBody: {{{content.replace("id: {type: string}", "id: {type: string, readOnly: true}")}}}
+      responses: {{'201': {{description: A device, {content}}}}}
+  /devices/{{id}}:
+    parameters: [{{name: id, in: path, required: true, schema: {{type: string}}}}]
+    get: {{responses: {{'200': {{description: A device, {content}}}}}}}
+  /things:""",
+    )
+
+    assert _post(Client(api(text)), "/devices", body={"token": "abc"})["token"] == "abc"
+
+
 @pytest.mark.parametrize("token", ["t1.", "t1.x", "t1.\u00e4", "t2.cmVhZA", ".cmVhZA", "t1.cmVhZA.cmVhZA"])
 def test_other_tokens_with_scopes_are_rejected(token: str) -> None:
     """They need the token of the mock before the scopes, and scopes that can be read."""
     client = Client(api(CONTRACT), grants=(Grant(token="t1"),))
 
     assert _statuses(client, token) == [401, 401]
+
+
+def test_basic_credentials_that_are_no_text_are_rejected() -> None:
+    """Those that begin with the token of the mock and end in other bytes are as wrong as others."""
+    client = Client(
+        api(CONTRACT.replace("get: {security: [{oauth: [read]}]", "get: {security: [{client: []}]"))
+    )
+
+    given = base64.b64encode(f"{TOKEN}.".encode() + b"\xff").decode()
+
+    assert client.call("GET", "/things", token=None, authorization=f"Basic {given}").status == 401
 
 
 def test_scopes_of_a_limited_token_are_not_exceeded() -> None:

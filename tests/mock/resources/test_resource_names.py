@@ -89,6 +89,7 @@ def test_only_a_pattern_of_whole_segments_is_a_resource_name(pattern: str, path:
         ("For example projects/123.", "", {"parent"}),
         ("The parent", "See https://example.com/projects/{project}", set()),
         ("A path/name without spaces", "and/or", set()),
+        ("The parent/ID", "The name/ID of a job, such as job/1", set()),
     ],
 )
 def test_the_form_of_a_resource_name_may_be_described(parent: str, name: str, paths: set[str]) -> None:
@@ -104,6 +105,21 @@ def test_the_form_of_a_resource_name_may_be_described(parent: str, name: str, pa
     assert ("/v1/projects/{project}/jobs/{job}:cancel" in found) is ("name" in paths)
 
 
+def test_the_form_of_a_resource_name_is_that_of_paths_with_the_same_start() -> None:
+    """The names of other collections are other names, and a path may have a collection itself."""
+    name = "{name: name, in: path, required: true, schema: {type: string}}"
+    jobs = name.replace("in: path", "in: path, description: 'Format: jobs/{job}'")
+    paths = {"/v1/{name}": jobs, "/v1/{name}:cancel": name, "/v1/jobs/{name}": jobs, "/v1/pets/{name}": name}
+    text = "paths:\n" + "".join(
+        f"  {path}: {{get: {{parameters: [{parameter}], responses: {{'200': {{description: One}}}}}}}}\n"
+        for path, parameter in paths.items()
+    )
+
+    found = {operation.path for operation in with_resource_names(api(text)).operations}
+
+    assert found == {"/v1/jobs/{job}", "/v1/jobs/{job}:cancel", "/v1/jobs/{name}", "/v1/pets/{name}"}
+
+
 def test_a_creation_and_a_change_follow_the_parameters_of_google() -> None:
     """The identifier of something new (AIP-133), and the members that a change is about (AIP-134)."""
     mask = "{name: updateMask, in: query, schema: {type: string}}"
@@ -115,12 +131,20 @@ def test_a_creation_and_a_change_follow_the_parameters_of_google() -> None:
     shown = "{'200': {description: A job, content: {application/json: {schema: {$ref: '#/components/schemas/Job'}}}}}"
     change = f"    patch: {{parameters: [{mask}], requestBody: {body}, responses: {shown}}}\n    delete:"
     text = text.replace("    delete:", change).replace(
-        "size: {type: integer}", "size: {type: integer}, color: {type: string}"
+        "size: {type: integer}",
+        "size: {type: integer}, color: {type: string}, at: {type: object, properties: "
+        "{row: {type: integer}, shelf: {type: integer}}}",
     )
     client = Client(api(text))
 
-    created = client.json("POST", "/v1/projects/a/jobs?jobId=j1", {"size": 5, "color": "red"})
-    changed = client.json("PATCH", "/v1/projects/a/jobs/j1?updateMask=color", {"size": 9, "color": "blue"})
+    created = client.json(
+        "POST", "/v1/projects/a/jobs?jobId=j1", {"size": 5, "color": "red", "at": {"row": 1, "shelf": 1}}
+    )
+    changed = client.json(
+        "PATCH",
+        "/v1/projects/a/jobs/j1?updateMask=color,at.row",
+        {"size": 9, "color": "blue", "at": {"row": 2, "shelf": 2}},
+    )
 
     assert created["name"] == "projects/a/jobs/j1"
-    assert (changed["size"], changed["color"]) == (5, "blue")
+    assert (changed["size"], changed["color"], changed["at"]) == (5, "blue", {"row": 2, "shelf": 1})

@@ -60,6 +60,11 @@ def test_an_order_in_words(description: str, *, is_checked: bool) -> None:
         ("schema: {type: string, default: weight}", ("weight",)),
         ("schema: {type: string, default: weight, enum: [price]}", ("price",)),
         ("description: 'See `relevance`.', schema: {type: string}", ()),
+        (
+            "description: 'By `price`. Lists cannot be sorted by `weight`.', schema: {type: string}",
+            ("price",),
+        ),
+        ("description: 'Whether `price` is `asc` or `desc`.', schema: {type: string}", ()),
     ],
 )
 def test_values_of_a_sort_parameter(parameter: str, values: tuple[str, ...]) -> None:

@@ -73,6 +73,11 @@ class DropsTheLimit(Stamps):
         return f"/stamps?offset={offset}"
 
 
+class IgnoresTheLimit(DropsTheLimit):
+    def defaults(self) -> dict[str, str]:
+        return {"size": "4", "offset": "0"}
+
+
 def titles(app: Stamps, folder: Path, description: str = PROMISE) -> set[str]:
     """Return the titles of what is wrong with the pages of a server."""
     path = folder / "stamps.yaml"
@@ -86,6 +91,7 @@ def titles(app: Stamps, folder: Path, description: str = PROMISE) -> set[str]:
         (NeverLinks, "a page has no link to the next one"),
         (LinksFromTheLastPage, "the last page leads to another one"),
         (DropsTheLimit, "the link to the next page drops the query"),
+        (IgnoresTheLimit, "a page holds more items than were asked for"),
     ],
 )
 def test_each_wrong_server_is_found(app: type[Stamps], title: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from devportal.conformance.knowledge.descriptions.described_rules import (
     deletes_below,
     deletes_only_empty,
     emptied_members,
+    forbids_deletion_with,
     forbids_repetition,
     hides_deleted,
     leaves_out,
@@ -175,6 +176,7 @@ def test_maps_that_a_change_merges(description: str, *, is_merged: bool) -> None
         ("Deletes a group.", "The group is not empty.", True),
         ("Deletes a group and what it contains.", "Conflict", False),
         ("The body must be empty.", "Conflict", False),
+        ("The wing may contain squads, but these must be empty.", "Conflict", False),
         ("The group must be empty unless `force` is true.", "Conflict", False),
     ],
 )
@@ -185,3 +187,22 @@ def test_what_is_not_empty_cannot_be_deleted(description: str, reason: str, *, i
     api = api_from({"openapi": "3.1.0", "paths": {"/groups/{id}": {"delete": delete}}})
 
     assert deletes_only_empty(api.operations[0]) is is_rule
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_rule"),
+    [
+        ("The project has tasks.", True),
+        ("The project still contains tasks", True),
+        ("It has tasks attached to it.", True),
+        ("The project contains tasks that are still running.", False),
+        ("The project has tasks in progress.", False),
+        ("The project contains running tasks.", False),
+    ],
+)
+def test_only_a_sentence_about_all_of_a_kind_forbids_a_deletion(reason: str, *, is_rule: bool) -> None:
+    """What keeps some of them from being deleted with it is not known."""
+    responses = {"204": {"description": "Gone."}, "409": {"description": reason}}
+    api = api_from({"openapi": "3.1.0", "paths": {"/projects/{id}": {"delete": {"responses": responses}}}})
+
+    assert forbids_deletion_with(api.operations[0], "tasks") is is_rule

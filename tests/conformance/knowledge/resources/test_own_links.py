@@ -36,3 +36,13 @@ def test_identifier_is_in_the_link_of_a_resource_to_itself(href: object, found: 
 
     assert resource.key == ()
     assert representation_id(resource, {"name": "Ann", "_links": {"self": {"href": href}}}) == found
+
+
+@pytest.mark.parametrize(("name", "key"), [("uuid", ("uuid",)), ("slug", ("slug",)), ("number", ())])
+def test_other_members_identify_resources_with_links_too(name: str, key: tuple[str, ...]) -> None:
+    """Many APIs with links have identifiers beside them; a number may be that of a house."""
+    contract = CUSTOMERS.replace("name: {type: string}", f"name: {{type: string}}, {name}: {{type: string}}")
+
+    (resource,) = find_resources(api(contract), default_conventions())
+
+    assert resource.key == key

@@ -21,6 +21,10 @@ METADATA_NAMES = ("metadata", "meta", "sys", "audit", "audit_info", "timestamps"
 LINK_PREFIX = "$response.body#/"
 RESOURCE_NAMES = ("name", "resource_name")
 """Members with the name of a resource in the sense of AIP-122, such as `events/42`."""
+_LABELS = ("name", "number")
+"""What identifies no resource that has links: Spring Data REST leaves identifiers out, and has them in the link of a
+resource to itself.
+"""
 _HAL_LINKS = "_links"
 """The member with the links of a resource (draft-kelly-json-hal-11 §4.1.1)."""
 
@@ -183,10 +187,13 @@ def _id_among(
     by_path = next((name for name in names if matches_any_name(name, own_names)), "")
     if by_path:
         return by_path, True
-    # Spring Data REST leaves identifiers out: they are in the link of a resource to itself, and not in its name.
-    usual = () if _HAL_LINKS in names else conventions.identifier
-    by_convention = (name for wanted in usual for name in names if matches_any_name(name, (wanted,)))
-    found = next(by_convention, "") or _assigned_member(api, members, form)
+    usual = [
+        name
+        for wanted in conventions.identifier
+        for name in names
+        if matches_any_name(name, (wanted,)) and not (_HAL_LINKS in names and matches_any_name(name, _LABELS))
+    ]
+    found = next(iter(usual), "") or _assigned_member(api, members, form)
     return (found, parameter.lower().endswith(found.lower())) if found else None
 
 

@@ -29,6 +29,7 @@ _ITEMS_NAMES = ("data", "items", "results", "records", "value")
 """What the list of the items is called in a response that has other lists, such as facets or warnings."""
 _JSON_API_INCLUDED = "included"
 """The member of a document of JSON:API with the resources that its `data` refers to (JSON:API 1.1 §7.1)."""
+_LINKS = "links"
 PAGE_SIZE = ("size",)
 """The parameter of Spring Data and others for the size of pages; elsewhere it may be a filter."""
 
@@ -144,7 +145,7 @@ def _items_member(
         return (), schema.items
     members = tuple(object_properties(api, schema))
     lists = _object_lists(api, members)
-    if len(lists) > 1:
+    if len(lists) > 1 and last_segment(operation.path).lower() != _LINKS:
         lists = [found for found in lists if not _are_links(api, *found)]
     if len(lists) > 1:
         named = (last_segment(operation.path), *_ITEMS_NAMES)
@@ -164,7 +165,7 @@ def _items_member(
 def _are_links(api: Api, path: tuple[str, ...], item: Schema | None) -> bool:
     """Return whether a list has links to pages and other resources, as documents of GeoJSON have them (RFC 8288)."""
     members = object_properties(api, item) if item is not None else ()
-    return path[-1].lower() == "links" and any(member.name == "href" for member in members)
+    return path[-1].lower() == _LINKS and any(member.name == "href" for member in members)
 
 
 def _object_lists(api: Api, members: tuple[Property, ...]) -> list[tuple[tuple[str, ...], Schema | None]]:

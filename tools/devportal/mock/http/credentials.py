@@ -48,10 +48,11 @@ def _scoped_grant(grant: Grant, given: bytes) -> Grant | None:
     if not compare_digest(grant.token.encode(), token):
         return None
     try:
+        text = given.decode()
         scopes = frozenset(base64.urlsafe_b64decode(words + b"=" * (-len(words) % 4)).decode().split())
     except (binascii.Error, ValueError):
         return None
-    return Grant(token=given.decode(), scopes=scopes if grant.scopes is None else scopes & grant.scopes)
+    return Grant(token=text, scopes=scopes if grant.scopes is None else scopes & grant.scopes)
 
 
 class Gate:

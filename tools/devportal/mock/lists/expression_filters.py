@@ -45,14 +45,18 @@ def read_expression(text: str) -> RecordTest | None:
 
 
 class _Parser:
-    """Reads one expression, by precedence: `not`, comparisons, `and`, `or`."""
+    """Reads one expression, by precedence: `not`, comparisons, `and`, `or`; of AIP-160, which compares by signs, `OR`
+    before `AND`.
+    """
 
     def __init__(self, text: str) -> None:
         self._tokens = [*_split(text)]
         self._place = 0
+        has_signs = any(kind == "sign" for kind, _ in self._tokens)
+        self._words = ("and", "or") if has_signs else ("or", "and")
 
     def parse(self) -> RecordTest:
-        test = self._either(0)
+        test = self._join_tests(self._words, 0)
         if self._place < len(self._tokens):
             raise _Unreadable
         return test
@@ -69,19 +73,18 @@ class _Parser:
         self._place += found
         return found
 
-    def _either(self, depth: int) -> RecordTest:
+    def _join_tests(self, words: Sequence[str], depth: int) -> RecordTest:
+        """Return tests that words join, the weakest of them first."""
         if depth > _DEEPEST:
             raise _Unreadable
-        tests = [self._all(depth)]
-        while self._takes("or"):
-            tests.append(self._all(depth))
-        return lambda members: any(test(members) for test in tests)
-
-    def _all(self, depth: int) -> RecordTest:
-        tests = [self._test(depth)]
-        while self._takes("and"):
-            tests.append(self._test(depth))
-        return lambda members: all(test(members) for test in tests)
+        if not words:
+            return self._test(depth)
+        word, rest = words[0], words[1:]
+        tests = [self._join_tests(rest, depth)]
+        while self._takes(word):
+            tests.append(self._join_tests(rest, depth))
+        combine = any if word == "or" else all
+        return lambda members: combine(test(members) for test in tests)
 
     def _test(self, depth: int) -> RecordTest:
         if depth > _DEEPEST:
@@ -105,7 +108,7 @@ class _Parser:
         return self._comparison(path)
 
     def _inner(self, depth: int, end: str) -> RecordTest:
-        test = self._either(depth + 1)
+        test = self._join_tests(self._words, depth + 1)
         if not self._takes(end):
             raise _Unreadable
         return test

@@ -23,6 +23,7 @@ from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, r
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.masked_members import masked_members
 from devportal.mock.operations.record_identifiers import RecordIdentifiers
 from devportal.mock.operations.uploaded_files import file_members, stored_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
@@ -92,7 +93,8 @@ class Records:
             if name not in settable
         }
         members |= self._new_secrets(kind, settable, call.moment)
-        members |= self._tokens.members(call, shape)
+        issued = self._tokens.members(call, shape)
+        members |= {name: token for name, token in issued.items() if name not in settable}
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable)
         members = self.untouched_members(kind, members, fixed=settable) | stored_files(call)
@@ -404,7 +406,7 @@ class Records:
             }
         else:
             changed = (
-                self._merge_members(before.members, _masked_members(call, self._sent_members(call)), kind)
+                self._merge_members(before.members, masked_members(call, self._sent_members(call)), kind)
                 if isinstance(body, dict)
                 else dict(before.members)
             )
@@ -504,16 +506,3 @@ def _requested_id(call: Call) -> str:
         if parameter.location_in is ParameterLocation.QUERY and matches_any_name(parameter.name, names)
     )
     return next((value for value in given if isinstance(value, str)), "")
-
-
-def _masked_members(call: Call, sent: dict[str, Any]) -> dict[str, Any]:
-    """Return the members that a change is about: those that its `updateMask` names (AIP-134), all without one."""
-    given = (
-        call.read.query(parameter.name)
-        for parameter in call.operation.parameters
-        if parameter.location_in is ParameterLocation.QUERY
-        and matches_any_name(parameter.name, ("update_mask",))
-    )
-    mask = next((value for value in given if isinstance(value, str) and value), "*")
-    names = tuple(path.strip().partition(".")[0] for path in mask.split(","))
-    return sent if "*" in names else {name: sent[name] for name in sent if matches_any_name(name, names)}

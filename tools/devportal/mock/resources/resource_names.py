@@ -17,11 +17,11 @@ from devportal.contract.resources import RESOURCE_NAMES, Resource, resource_name
 _FIXED = re.compile(r"[\w.~-]+")
 _ANY = re.compile(r"\(?\[\^/\][+*]\)?")
 _ANY_SEGMENT = "[^/]+"
-_VALUE = r"(?:\{[^{}/\s]+\}|\[[^\[\]/\s]+\]|<[^<>/]+>|\*|\d[\w-]*|[A-Z][A-Z0-9_]+)"
-_DESCRIBED_NAME = re.compile(
-    rf"(?<![\w/.:])(?:[a-z][A-Za-z_-]*/{_VALUE}/)*[a-z][A-Za-z_-]*/{_VALUE}(?![\w/])"
-)
-"""How descriptions show the form of a name: `projects/{project}/jobs/{job}`, `projects/PROJECT_ID`, `shelves/1`."""
+_VALUE = r"(?:\{[^{}/\s]+\}|\[[^\[\]/\s]+\]|<[^<>/]+>|\*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
+_PAIR = rf"(?:[a-z][A-Za-z_-]*/{_VALUE}|[a-z][A-Za-z_-]*s/(?:\d[\w-]*|[A-Z][A-Z0-9_]+))"
+_DESCRIBED_NAME = re.compile(rf"(?<![\w/.:-])(?:{_PAIR}/)*{_PAIR}(?![\w/])")
+"""How descriptions show the form of a name: `projects/{project}/jobs/{job}`, `projects/PROJECT_ID`, `shelves/1`.
+Collections are plural (AIP-122): `name/ID` is no such form."""
 _NAMES = (*RESOURCE_NAMES, "parent", "resource")
 
 
@@ -55,7 +55,7 @@ def _ends_in_resource_name(operation: Operation) -> bool:
 
 def _described_names(api: Api) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return the segments of resource names that descriptions show, by path and parameter. The operations of a path
-    share them, and so do all of a contract that takes names of one form only.
+    share them, and so do all paths with the same start if they take names of one form.
     """
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     places = [
@@ -66,20 +66,32 @@ def _described_names(api: Api) -> dict[tuple[str, str], tuple[str, ...]]:
         and matches_any_name(parameter.name.rpartition(".")[2], _NAMES)
     ]
     for path, parameter in places:
-        if segments := _described_segments(parameter):
+        if segments := _described_segments(parameter, path):
             found.setdefault((path, parameter.name), segments)
-    for end in _NAMES:
-        names = [(path, item.name) for path, item in places if item.name.rpartition(".")[2] == end]
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for path, parameter in places:
+        alike.setdefault(_cut_path(path, parameter), []).append((path, parameter.name))
+    for names in alike.values():
         forms = {found[place] for place in names if place in found}
         if len(forms) == 1:
             found |= dict.fromkeys(names, next(iter(forms)))
     return found
 
 
-def _described_segments(parameter: Parameter) -> tuple[str, ...]:
+def _cut_path(path: str, parameter: Parameter) -> str:
+    """Return a path up to a parameter, with the last part of its name: `/v1/{name` for `/v1/{job.name}:cancel`."""
+    return f"{path.partition(f'{{{parameter.name}}}')[0]}{{{parameter.name.rpartition('.')[2]}"
+
+
+def _described_segments(parameter: Parameter, path: str) -> tuple[str, ...]:
+    """Return the segments of the name that a description shows; none if the path has the first one itself, so that the
+    parameter is the rest: `projects/{project}` of `/v1/projects/{name}`.
+    """
     texts = (parameter.description, parameter.schema.description if parameter.schema is not None else "")
     shown = next(filter(None, map(_DESCRIBED_NAME.search, texts)), None)
     segments = shown[0].split("/") if shown is not None else []
+    if segments and f"/{segments[0]}/{{{parameter.name}}}" in path:
+        return ()
     return tuple(_ANY_SEGMENT if number % 2 else text for number, text in enumerate(segments))
 
 

@@ -31,6 +31,14 @@ _IS_KEPT = re.compile(
 """Words about members that a change leaves as they were."""
 _IS_CONFIRMED = re.compile(r"mail|phone|mobile|address|domain|password|secret|token|url|iban", re.IGNORECASE)
 """Names of members that somebody confirms before they change."""
+_IS_FIXED = re.compile(
+    r"user_?name|login|handle|slug|sku|code|currency|country|type|kind|key|serial|number|reference|isbn|locale|owner|"
+    r"_id$|(?-i:[a-z]Id$)|^id$",
+    re.IGNORECASE,
+)
+"""Names of members that say what something is: many APIs take them in the schema of a creation, which is that of
+changes too, and keep them.
+"""
 
 
 def requested_changes(
@@ -104,8 +112,10 @@ def _server_managed_members(
 
 def may_stay(subject: Subject, change: Operation, member: Property) -> bool:
     """Return whether a text may stay as it was after an accepted change of it: one of a format or a name that somebody
-    confirms first, such as an address, and one whose description allows it.
+    confirms first, such as an address, one that says what something is, such as a code, and one whose description
+    allows it.
     """
     meaning = subject.api.resolve(member.schema)
-    texts = (meaning.description, change.summary, change.description)
-    return bool(meaning.format or _IS_CONFIRMED.search(member.name)) or any(map(_IS_KEPT.search, texts))
+    texts = (member.schema.description, meaning.description, change.summary, change.description)
+    is_usual = _IS_CONFIRMED.search(member.name) or _IS_FIXED.search(member.name)
+    return bool(meaning.format or is_usual) or any(map(_IS_KEPT.search, texts))

@@ -315,7 +315,7 @@ def _check_versions(
         return
     if not is_success(after) or is_from_cache(after):
         return
-    tags = differing_tags(resource, update, after)
+    tags = differing_tags(change, resource, update, after)
     if tags is not None:
         message = (
             f"the response to the change has {tags[0]}, and the same representation is read with {tags[1]}"

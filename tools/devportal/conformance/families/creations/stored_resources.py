@@ -89,12 +89,12 @@ def _check_read_back(subject: Subject, resource: Resource, send: Send) -> Iterat
         raise Unsendable("a created resource that can be read")
     with suppress(Unsendable):
         second = create_resource(subject, resource, send, other=True)
-        known = {failure.title for failure in failures}  # one failure shows in both
+        known = {(failure.title, failure.member) for failure in failures}  # one failure shows in both
         of_second = _read_failures(subject, second, _read_until_found(subject, second, send), send)
-        yield from (failure for failure in of_second if failure.title not in known)
+        yield from (failure for failure in of_second if (failure.title, failure.member) not in known)
         reading = _read_until_found(subject, created, send)
         again = _read_failures(subject, created, reading, send, is_fresh=False)
-        yield from (failure for failure in again if failure.title not in known)
+        yield from (failure for failure in again if (failure.title, failure.member) not in known)
         yield from _check_truncated_texts(subject, created, second, send)
 
 
@@ -219,7 +219,12 @@ def _read_failures(
         message = _name_differences(differing, first, body, "was created as")
         failure = _failure(created, "what is read differs from what was created", message, exchange)
         yield replace(failure, member=differing[0])
-    tags = differing_tags(created.resource, created.exchange, exchange) if is_fresh else None
+    create = created.resource.create
+    tags = (
+        differing_tags(create, created.resource, created.exchange, exchange)
+        if is_fresh and create is not None
+        else None
+    )
     if tags is not None:
         message = (
             f"the response to the creation has {tags[0]}, and the same representation is read with {tags[1]}"

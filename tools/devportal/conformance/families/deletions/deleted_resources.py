@@ -56,8 +56,9 @@ _STATUS = re.compile(r"\b[24]\d\d\b")
 _IS_DELETED = re.compile(r"\b(?:is|was|has been)\s+(?:\w+\s+)?(?:deleted|removed)\b", re.IGNORECASE)
 _AT_TIMES = re.compile(r"\b(?:days?|hours?|expir\w*|ago|until|after|retention|permanently)\b", re.IGNORECASE)
 _MARKS_ONLY = re.compile(
-    r"\b(?:archiv|deactivat|disabl|cancel|soft|schedul|mark|hid|revok|request|asynchron|queue|eventual|later|detach|"
-    r"unlink|reset|background)\w*",
+    r"\b(?:archiv|deactivat|inactiv|disabl|suspend|cancel|terminat|withdraw|soft|schedul|mark|flag|hid|revok|request|"
+    r"asynchron|queue|eventual|later|pending|approv|confirm|expir|retention|grace|trash|recycl|detach|unlink|reset|"
+    r"background)\w*|\b(?:days|hours|minutes)\b",
     re.IGNORECASE,
 )
 _MOST_CREATED = 3

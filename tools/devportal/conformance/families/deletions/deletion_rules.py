@@ -34,7 +34,7 @@ from devportal.conformance.knowledge.response_check import documents_exact_statu
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.conventions import matches_any_name
-from devportal.contract.path_templates import last_segment, parent_path
+from devportal.contract.path_templates import last_segment, parent_path, singular
 from devportal.contract.resources import Resource, object_properties
 from devportal.documents import member_at
 
@@ -56,7 +56,8 @@ def deletion_rule_probes(subject: Subject, resource: Resource, delete: Operation
     children = tuple(child_types(subject, (resource,))) if documents_exact_status(delete, CONFLICT) else ()
     is_only_empty = len(children) == 1 and deletes_only_empty(delete)  # of several, one may not count
     for child in children:
-        if not child.member and (is_only_empty or forbids_deletion_with(delete, child.collection)):
+        is_content = is_only_empty and _is_all_that_is_below(subject, child)
+        if not child.member and (is_content or forbids_deletion_with(delete, child.collection)):
             yield Probe(operation=operation_label(delete), run=partial(_check_owner, subject, child, delete))
     for parent in subject.resources:
         is_parent = parent_path(parent_path(resource.path)) == parent.path and parent.create is not None
@@ -64,6 +65,19 @@ def deletion_rule_probes(subject: Subject, resource: Resource, delete: Operation
         if names:
             run = partial(_check_counts, subject, parent, resource, delete, names)
             yield Probe(operation=operation_label(delete), run=run)
+
+
+def _is_all_that_is_below(subject: Subject, child: ChildType) -> bool:
+    """Return whether nothing else is stored below a resource, such as files that are uploaded by PUT: these are what it
+    has to be empty of, and not, say, its grants.
+    """
+    start = f"{child.parent.value_key}/"
+    stored = (
+        operation.path.removeprefix(start).split("/")
+        for operation in subject.operations
+        if operation.method in ("POST", "PUT") and operation.path.startswith(start)
+    )
+    return all(first == child.collection for first, *deeper in stored if deeper or singular(first) != first)
 
 
 def _reference_member(subject: Subject, resource: Resource, referred: Resource) -> str:

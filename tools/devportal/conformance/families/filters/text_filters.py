@@ -2,6 +2,7 @@
 resource.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -40,6 +41,10 @@ MOST_VALUES = 2
 LONGEST = 100
 UNUSED = 1_000_003
 """What makes the number of a resource that does not exist of that of one that does."""
+_FINDS_MORE = re.compile(
+    r"\b(?:sub|child|descend|recurs|nested|below|includ|starting|since|after)\w*", re.IGNORECASE
+)
+"""Words of filters that find what belongs to resources below one as well, or what follows it."""
 TEXT_TYPES = frozenset({"string", "null"})
 
 
@@ -81,11 +86,15 @@ def is_text_filter(subject: Subject, listing: Listing, parameter: Parameter) -> 
 
 
 def _is_reference_filter(subject: Subject, listing: Listing, parameter: Parameter) -> bool:
-    """Return whether a parameter takes the number of another resource, such as `warehouse_id`, that items show."""
+    """Return whether a parameter takes the number of another resource, such as `warehouse_id`, that items show: not of
+    one with others below it, such as a category, whose items it may find too.
+    """
     members = item_properties(subject.api, listing.item) if listing.item is not None else ()
     return (
         parameter.location_in is ParameterLocation.QUERY
         and is_reference_name(parameter.name)
+        and not _FINDS_MORE.search(parameter.description)
+        and parameter not in (listing.cursor, listing.page, listing.offset)
         and parameter.schema is not None
         and "integer" in subject.api.resolve(parameter.schema).types
         and any(

@@ -9,11 +9,17 @@ from devportal.conformance.knowledge.subject import Subject
 from devportal.contract import Parameter
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import Listing, item_properties, object_properties
+from devportal.contract.wording import sentences_of
 
 _SPRING_FORM = re.compile(r"\bproperty\s*\(?,\s*\(?\|?\s*asc\s*\|\s*desc\b", re.IGNORECASE)
 """How springdoc describes the parameter `sort` of Spring Data, whose values are members of what is stored."""
 _QUOTED = re.compile(r"`([+-]?[A-Za-z_]\w*)`")
 _HAS_MINUS = re.compile(r"`-`|'-'|\"-\"|\bminus\b|\bhyphen\b|\bprefix\w*\b[^.;]*-", re.IGNORECASE)
+_EXCLUDES = re.compile(
+    r"\b(?:not|cannot|can't|except|unless|other than|unsupported|ignored)\b", re.IGNORECASE
+)
+"""Words of sentences that name members by which a list cannot be sorted."""
+_DIRECTIONS = frozenset({"asc", "desc", "ascending", "descending"})
 _SORTABLE = frozenset({"integer", "number", "string"})
 
 
@@ -62,7 +68,15 @@ def _described_values(target: ListTarget, parameter: Parameter) -> Iterator[str]
                 yield from (f"{name},asc", f"{name},desc")
         return
     has_minus = _HAS_MINUS.search(text) is not None
-    for value in _QUOTED.findall(text):
+    values = [
+        value
+        for sentence in sentences_of(text)
+        if not _EXCLUDES.search(sentence)
+        for value in _QUOTED.findall(sentence)
+    ]
+    if not _DIRECTIONS.isdisjoint(map(str.lower, values)):
+        return  # the parameter may take a direction alone, or one after each member
+    for value in values:
         if value.lstrip("+-") in members:
             yield value
             if has_minus and value[0] not in "+-":

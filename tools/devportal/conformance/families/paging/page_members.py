@@ -14,7 +14,20 @@ from devportal.contract.resources import PAGE_SIZE
 from devportal.contract.wording import quote_value
 
 _ITEM_COUNTS = ("number_of_elements", "items_on_page", "page_items")
+"""What the number of items of a page is called; a full page's size has the same name in some APIs."""
 _FIRST = ("first", "is_first", "is_first_page")
+_PAGE_OBJECTS = (
+    "page",
+    "page_info",
+    "page_metadata",
+    "paging",
+    "pagination",
+    "pageable",
+    "pager",
+    "meta",
+    "metadata",
+)
+"""What objects that describe a page are called; others have other limits, such as `quota`."""
 _SPRING_NAMES = frozenset({"numberOfElements", "totalElements"})
 """Members of Spring Data's `Page`, whose `number` counts from 0 even if the parameter counts from 1."""
 
@@ -34,16 +47,18 @@ def page_member_failures(target: ListTarget, walk: PageWalk, size: int) -> Itera
 
 
 def _holders(target: ListTarget, body: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a response that may describe the page: the response, and those that have no lists."""
-    if not isinstance(body, dict):
-        return
-    yield body
-    for name, value in body.items():
-        if isinstance(value, dict) and (
-            target.listing.items[:1] == (name,)
-            or not any(isinstance(inner, list) for inner in value.values())
-        ):
-            yield value
+    """Yield the objects of a response that describe the page: the response, the one with the items, and those beside
+    the items with the name of such an object.
+    """
+    around = target.listing.items[:-1][:1]
+    while isinstance(body, dict):
+        yield body
+        yield from (
+            value
+            for name, value in body.items()
+            if isinstance(value, dict) and (name,) != around and matches_any_name(name, _PAGE_OBJECTS)
+        )
+        body, around = (body.get(around[0]), ()) if around else (None, ())
 
 
 def _expected_values(
@@ -59,12 +74,16 @@ def _expected_values(
     if not isinstance(value, int):
         return ()
     if matches_any_name(name, _ITEM_COUNTS):
-        return (len(page.items),)
+        return (len(page.items),) if is_spring else (len(page.items), size)
     if is_spring and name == "number":
         number = _asked_number(target, page)
         return (number, number - 1) if number is not None else ()
-    limit = target.listing.limit
-    is_size = limit is not None and matches_any_name(name, (limit.name, *PAGE_SIZE, "per_page"))
+    limit, conventions = target.listing.limit, target.subject.conventions
+    is_size = (
+        limit is not None
+        and matches_any_name(name, (limit.name, *PAGE_SIZE, "per_page"))
+        and not matches_any_name(name, (*conventions.total, *conventions.page_count))
+    )
     is_cut = len(page.items) == size and any(later.items for later in walk.pages[position + 1 :])
     return (size,) if is_size and is_cut else ()
 

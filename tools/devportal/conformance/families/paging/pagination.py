@@ -75,7 +75,8 @@ def _check_whole_list(target: ListTarget, send: Send) -> Iterator[CheckFailure]:
     titles, limit = set[str](), target.listing.limit
     for found in _whole_list_failures(target, send):
         failure = found
-        if limit is not None and found.title == OVERSIZED_PAGE:
+        is_later_page = len(found.evidence) > 1  # the first one has no link before it
+        if limit is not None and found.title == OVERSIZED_PAGE and is_later_page:
             failure = with_cause(target, found, limit.name)
         if failure.title not in titles:
             titles.add(failure.title)

@@ -20,10 +20,15 @@ FORBIDS = re.compile(
 CHANGED = re.compile(r"\b(changed|modified|updated|edited|altered)\b", re.IGNORECASE)
 DELETED = re.compile(r"\b(deleted|removed)\b", re.IGNORECASE)
 _DELETION_EXCEPTIONS = re.compile(r"\b(unless|except|if|when|without|may be|admin\w*)\b", re.IGNORECASE)
+_OF_ANY_KIND = (
+    r"(?=\W*$|`?\s*[.,;:)]|`?\s+(?:and|or|cannot|can|can't|must|may|is|are|left|remaining|attached|assigned|associated|"
+    r"linked|below|inside|in it)\b)"
+)
+"""What follows a noun that means all of its kind: "tasks" is not "tasks in progress"."""
 _ONLY_EMPTY = re.compile(
     r"\bonly empty [\w -]+ (?:can|may) be (?:deleted|removed)\b|"
     r"\b(?:deletes?|removes?) an empty [\w-]+|"
-    r"^(?!.*\b(?:unless|except|if|when|body|request)\b).*\bmust be empty\b",
+    r"^(?!.*\b(?:unless|except|if|when|but|body|request)\b).*\bmust be empty\b",
     re.IGNORECASE,
 )
 _IS_NOT_EMPTY = re.compile(r"\bis(?: still)? not empty\b|\bisn't empty\b", re.IGNORECASE)
@@ -154,13 +159,13 @@ def forbids_after(operation: Operation, action: Operation, verb: str) -> bool:
 
 def forbids_deletion_with(delete: Operation, plural: str) -> bool:
     """Return whether the description of a deletion forbids it for a resource that others of a type refer to: "a
-    client with orders cannot be deleted", or that of its 409: "The client has orders". A sentence with an exception or
-    an adjective, such as "open orders", is not a rule.
+    client with orders cannot be deleted", or that of its 409: "The client has orders". A sentence with an exception, or
+    about some of them, such as "open orders" and "orders that were shipped", is not a rule.
     """
     forms = {plural, plural.removesuffix("s"), re.sub("ies$", "y", plural)}
     words = "|".join(re.escape(re.sub(r"[-_]", " ", form)) for form in sorted(forms, reverse=True) if form)
     owns = re.compile(
-        rf"\b(?:with|has|have|having|contains?|containing|holds?)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b",
+        rf"\b(?:with|has|have|having|contains?|containing|holds?)\s+(?:(?:an?|any|its)\s+)?(?:{words})\b{_OF_ANY_KIND}",
         re.IGNORECASE,
     )
     response = documented_response(delete, CONFLICT)

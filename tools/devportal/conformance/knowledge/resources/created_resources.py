@@ -27,6 +27,7 @@ from devportal.conformance.knowledge.resources.new_references import (
 )
 from devportal.conformance.knowledge.resources.prepared_creations import prepared_requests
 from devportal.conformance.knowledge.resources.versions import with_current_version
+from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import path_pattern, value_at_end
@@ -298,16 +299,30 @@ def is_success(exchange: Exchange) -> bool:
     return exchange.is_success
 
 
-def differing_tags(resource: Resource, written: Exchange, read: Exchange) -> tuple[str, str] | None:
+def differing_tags(
+    operation: Operation, resource: Resource, written: Exchange, read: Exchange
+) -> tuple[str, str] | None:
     """Return the tags of the response to a creation or a change and of a reading of the same representation if they
     differ: that of the response is current (RFC 9110 §15.3.2). None if they do not, or one has none.
+
+    A framework may make tags of bodies that have the members in another order: they count if the operation documents
+    them. On the way, a tag may become a weak one.
     """
-    shown = shown_members(resource, read)
-    tags = [exchange.answer.header("etag") for exchange in (written, read) if exchange.answer is not None]
+    shown, answers = shown_members(resource, read), [written.answer, read.answer]
+    tags = [answer.header("etag") for answer in answers if answer is not None]
+    bodies = {answer.body for answer in answers if answer is not None}
     if not shown or shown_members(resource, written) != shown or len(tags) != 2:
         return None
+    if len(bodies) > 1 and not _documents_tag(operation, written.status):
+        return None
     first, second = tags
-    return (first, second) if first and second and first != second else None
+    is_other = first and second and first.removeprefix("W/") != second.removeprefix("W/")
+    return (first, second) if first and second and is_other else None
+
+
+def _documents_tag(operation: Operation, status: int) -> bool:
+    response = documented_response(operation, status)
+    return response is not None and any(header.name.lower() == "etag" for header in response.headers)
 
 
 def is_from_cache(exchange: Exchange) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -32,6 +33,9 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import names_resource, value_at_end
 from devportal.contract.resources import Resource
 from devportal.documents import member_at
+
+_MOST_TYPES = 10
+"""How many types a creation is tried with whose members name resources by their roles alone."""
 
 
 def with_existing_values(subject: Subject, send: Send) -> Subject:
@@ -105,10 +109,13 @@ def _with_unnamed_references(subject: Subject, resource: Resource, send: Send) -
         and isinstance(value, str | int)
         and not names_resource(name, subject.reference_names)
     ]
-    for named in subject.resources if names else ():
-        known_id = _known_id(subject, named) if named is not resource else None
-        if body is None or known_id is None or not _fits(subject, body, names, known_id):
-            continue
+    known = (
+        (named, known_id)
+        for named in (subject.resources if body is not None and names else ())
+        if named is not resource and (known_id := _known_id(subject, named)) is not None
+    )
+    fitting = ((named, each) for named, each in known if body and _fits(subject, body, names, each))
+    for named, known_id in islice(fitting, _MOST_TYPES):
         second_id = _second_id(subject, named, known_id, send) if len(names) > 1 else None
         ids = dict.fromkeys(names, second_id or known_id) | {names[0]: known_id}
         candidate = _with_found_id(subject.with_values(ids), resource, send)
