@@ -27,7 +27,7 @@ class IssuedTokens:
 
     def members(self, call: Call, shape: Mapping[str, Schema]) -> dict[str, str]:
         """Return the members of a response, of those in `shape`, that hold a token, each with one that has the scopes
-        that the request asks for. None if the operation issues no token.
+        that the request asks for. Empty if the operation issues no token.
         """
         return dict(self._tokens(call, shape))
 
