@@ -21,7 +21,8 @@ from devportal.mock.http.exchange import MockRequest
 from devportal.mock.http.requests import ReadRequest
 from devportal.mock.lists.bounding_boxes import BOUNDING_BOX, is_in_box
 from devportal.mock.lists.expression_filters import FILTER, read_expression
-from devportal.mock.lists.odata_filters import ODATA_FILTER, RecordTest, read_filter
+from devportal.mock.lists.filter_parser import RecordTest
+from devportal.mock.lists.odata_filters import ODATA_FILTER, read_filter
 from devportal.mock.lists.pages import ListPage, Pager
 from devportal.mock.lists.postgrest_filters import read_operator
 from devportal.mock.lists.value_comparison import compare_values, has_text, is_within, matches_value
