@@ -477,7 +477,9 @@ def test_a_command_beside_that_is_told_to_end_is_no_error(folder: Path, ending: 
 @pytest.mark.parametrize(
     ("written", "problem"),
     [
-        pytest.param(None, r"openapi\.yaml: this file cannot be read", marks=pytest.mark.deep),
+        pytest.param(
+            None, r"openapi\.yaml: there is no such file, which the setting", marks=pytest.mark.deep
+        ),
         ("openapi: [\n", r"openapi\.yaml:2:1: this is not YAML.*\n +help: compare"),
     ],
 )
