@@ -13,7 +13,7 @@ from devportal.contract import ABSENT, Api, MediaType, Operation, Response, Sche
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import json_media_type
 from devportal.contract.path_templates import parent_path, reference_names
-from devportal.contract.resources import listing_in, object_properties
+from devportal.contract.resources import HAL_LINKS, listing_in, object_properties
 from devportal.contract.wire_format.request_check import request_problem
 from devportal.contract.wire_format.tables import is_table
 from devportal.documents import member_at, with_member_at
@@ -30,7 +30,7 @@ from devportal.mock.http.responses import (
 )
 from devportal.mock.json_values import walk_members, write_json
 from devportal.mock.lists.list_reader import ListReader
-from devportal.mock.lists.page_members import HAL_LINKS, link_header, page_members, with_hal_links
+from devportal.mock.lists.page_members import link_header, page_members, with_hal_links
 from devportal.mock.lists.value_comparison import matches_value
 from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
@@ -101,10 +101,7 @@ class Handlers:
             for assignment in plan.assignments.values()
             if assignment.type is not None and assignment.role is Role.DELETE
         )
-
-    def handle(self, call: Call) -> Outcome:
-        """Return what a valid request leads to. Raises Refused."""
-        handle_role: Mapping[Role, Callable[[Call], Outcome]] = {
+        self._handlers: Mapping[Role, Callable[[Call], Outcome]] = {
             Role.LIST: self._list,
             Role.CREATE: self._create,
             Role.CREATE_MANY: self._create_many,
@@ -118,7 +115,10 @@ class Handlers:
             Role.ACTION: self._act,
             Role.EXAMPLE: self._example,
         }
-        return handle_role[call.assignment.role](call)
+
+    def handle(self, call: Call) -> Outcome:
+        """Return what a valid request leads to. Raises Refused."""
+        return self._handlers[call.assignment.role](call)
 
     def _existing(self, call: Call) -> Record:
         record = self._stored_record(call)
@@ -492,7 +492,7 @@ class Handlers:
             if next_page:
                 shown = example if known is ABSENT else known
                 known = self._views.with_page_member(media_type.schema, shown, next_page, None)
-        if media_type is not None and media_type.schema is not None:
+        if media_type is not None:
             known = self._with_tokens(call, media_type, known)
         content = Content(
             known=known,
@@ -504,8 +504,10 @@ class Handlers:
 
     def _with_tokens(self, call: Call, media_type: MediaType, known: Any) -> Any:
         """Return the example of a response with tokens that work, if it has any, also in an object such as `data`."""
+        if not self._tokens.may_be_issued(call) or media_type.schema is None:
+            return known
         value = self._views.example_value(media_type) if known is ABSENT else known
-        if not isinstance(value, dict) or media_type.schema is None:
+        if not isinstance(value, dict):
             return known
         members = object_properties(self._plan.api, media_type.schema)
         inner = [

@@ -25,6 +25,10 @@ class IssuedTokens:
         self._grant = grants[0] if grants else None
         self._kinds = {scheme.name: scheme for scheme in api.security_schemes if is_checked(scheme)}
 
+    def may_be_issued(self, call: Call) -> bool:
+        """Say whether an operation may issue tokens: a POST, in a contract that takes them."""
+        return self._grant is not None and bool(self._kinds) and call.operation.method == "POST"
+
     def members(self, call: Call, shape: Mapping[str, Schema]) -> dict[str, str]:
         """Return the members of a response, of those in `shape`, that hold a token, each with one that has the scopes
         that the request asks for. Empty if the operation issues no token.
@@ -32,7 +36,7 @@ class IssuedTokens:
         return dict(self._tokens(call, shape))
 
     def _tokens(self, call: Call, shape: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
-        if self._grant is None or not self._kinds or call.operation.method != "POST":
+        if self._grant is None or not self.may_be_issued(call):
             return
         names = _ACCESS_TOKENS if self._needs_token(call) else _SESSION_TOKENS
         token = scoped_token(self._grant, _requested_scopes(call.read.body))

@@ -1,7 +1,7 @@
 """Records of resources: new ones made of what a client sends, and the next versions after a change."""
 
 import base64
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.operations.masked_members import masked_members
 from devportal.mock.operations.record_identifiers import RecordIdentifiers
-from devportal.mock.operations.uploaded_files import file_members, stored_files
+from devportal.mock.operations.uploaded_files import UploadedFile, file_members, stored_files, uploaded_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
@@ -97,8 +97,9 @@ class Records:
         members |= {name: token for name, token in issued.items() if name not in settable}
         members = self.linked_members(kind, call.scope, members)
         members = self._with_past_times(call, members, settable)
-        members = self.untouched_members(kind, members, fixed=settable) | stored_files(call)
-        members |= self._file_members(call, kind, settable)
+        files = uploaded_files(call)
+        members = self.untouched_members(kind, members, fixed=settable) | stored_files(files)
+        members |= self._file_members(files, kind, settable)
         times = {name for name in members if matches_any_name(name, self._times)}
         members = self.agreeing_members(kind, members, fixed={*sent, *times})
         record_id, members = self._with_identifier(call, members, sent)
@@ -412,15 +413,18 @@ class Records:
             )
         if kind.key:
             changed = with_member_at(changed, kind.key, member_at(before.members, kind.key))
-        changed |= self._file_members(call, kind, self.settable(call.operation, kind))
-        files = stored_files(call)
-        if CONTENT in files:  # the body is the whole content
+        files = uploaded_files(call)
+        changed |= self._file_members(files, kind, self.settable(call.operation, kind))
+        stored = stored_files(files)
+        if CONTENT in stored:  # the body is the whole content
             changed = {name: value for name, value in changed.items() if not name.startswith(CONTENT)}
-        return changed | files
+        return changed | stored
 
-    def _file_members(self, call: Call, kind: ResourceType, settable: Collection[str]) -> dict[str, Any]:
+    def _file_members(
+        self, files: Sequence[UploadedFile], kind: ResourceType, settable: Collection[str]
+    ) -> dict[str, Any]:
         """Return what a resource says of the file that a request uploads, but for what clients say of it."""
-        said = file_members(call, self.members_of(kind), self._representations)
+        said = file_members(files, self.members_of(kind), self._representations)
         return {name: value for name, value in said.items() if name not in settable}
 
     def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:

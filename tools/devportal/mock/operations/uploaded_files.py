@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,33 +50,41 @@ def uploaded_files(call: Call) -> tuple[UploadedFile, ...]:
     return (UploadedFile(member=CONTENT, content=content, media_type=media_type_essence(given)),)
 
 
-def stored_files(call: Call) -> dict[str, str]:
-    """Return the members of a record that hold the files of a request, in Base64."""
-    return {file.member: base64.b64encode(file.content).decode("ascii") for file in uploaded_files(call)}
+def stored_files(files: Iterable[UploadedFile]) -> dict[str, str]:
+    """Return the members of a record that hold files, in Base64."""
+    return {file.member: base64.b64encode(file.content).decode("ascii") for file in files}
 
 
-def file_members(call: Call, shape: Mapping[str, Schema], representations: Representations) -> dict[str, Any]:
+def file_members(
+    files: Sequence[UploadedFile], shape: Mapping[str, Schema], representations: Representations
+) -> dict[str, Any]:
     """Return what the members of a representation say of the only file of a request: its name, size, media type and
     digest. None of a request without a file, or with several.
     """
-    files = uploaded_files(call)
     return dict(_described_file(files[0], shape, representations)) if len(files) == 1 else {}
 
 
 def _described_file(
     file: UploadedFile, shape: Mapping[str, Schema], representations: Representations
 ) -> Iterator[tuple[str, Any]]:
-    facts: tuple[tuple[tuple[str, ...], Any], ...] = (
-        (("file_name", "original_file_name", "original_name"), file.name),
-        (
-            ("size", "size_bytes", "size_in_bytes", "file_size", "byte_size", "content_length"),
-            len(file.content),
-        ),
-        (("content_type", "mime_type", "media_type"), file.media_type),
-        (("sha256", "checksum_sha256"), hashlib.sha256(file.content).hexdigest()),
-        (("md5", "checksum_md5"), hashlib.md5(file.content, usedforsecurity=False).hexdigest()),
-    )
     for name, schema in shape.items():
-        for names, fact in facts:
-            if fact != "" and matches_any_name(name, names) and representations.is_valid(schema, fact):
-                yield name, fact
+        fact = _fact(file, name)
+        if fact not in (None, "") and representations.is_valid(schema, fact):
+            yield name, fact
+
+
+def _fact(file: UploadedFile, name: str) -> Any:
+    """Return what a member with this name says of a file, None if nothing. No digest is made that nobody shows."""
+    if matches_any_name(name, ("file_name", "original_file_name", "original_name")):
+        return file.name
+    if matches_any_name(
+        name, ("size", "size_bytes", "size_in_bytes", "file_size", "byte_size", "content_length")
+    ):
+        return len(file.content)
+    if matches_any_name(name, ("content_type", "mime_type", "media_type")):
+        return file.media_type
+    if matches_any_name(name, ("sha256", "checksum_sha256")):
+        return hashlib.sha256(file.content).hexdigest()
+    if matches_any_name(name, ("md5", "checksum_md5")):
+        return hashlib.md5(file.content, usedforsecurity=False).hexdigest()
+    return None
