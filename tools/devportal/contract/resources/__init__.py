@@ -8,6 +8,7 @@ from devportal.contract.resources.find import (
     with_nested_collection,
 )
 from devportal.contract.resources.identifiers import (
+    HAL_LINKS,
     LINK_PREFIX,
     METADATA_NAMES,
     RESOURCE_NAMES,
@@ -32,6 +33,7 @@ from devportal.contract.resources.object_properties import (
 
 __all__ = [
     "CHANGE_METHODS",
+    "HAL_LINKS",
     "JSON_API_MEMBERS",
     "LINK_PREFIX",
     "METADATA_NAMES",

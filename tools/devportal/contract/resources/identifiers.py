@@ -25,7 +25,7 @@ _LABELS = ("name", "number")
 """What identifies no resource that has links: Spring Data REST leaves identifiers out, and has them in the link of a
 resource to itself.
 """
-_HAL_LINKS = "_links"
+HAL_LINKS = "_links"
 """The member with the links of a resource (draft-kelly-json-hal-11 §4.1.1)."""
 
 
@@ -187,13 +187,14 @@ def _id_among(
     by_path = next((name for name in names if matches_any_name(name, own_names)), "")
     if by_path:
         return by_path, True
-    usual = [
+    labels = _LABELS if HAL_LINKS in names else ()
+    by_convention = (
         name
         for wanted in conventions.identifier
         for name in names
-        if matches_any_name(name, (wanted,)) and not (_HAL_LINKS in names and matches_any_name(name, _LABELS))
-    ]
-    found = next(iter(usual), "") or _assigned_member(api, members, form)
+        if matches_any_name(name, (wanted,)) and not matches_any_name(name, labels)
+    )
+    found = next(by_convention, "") or _assigned_member(api, members, form)
     return (found, parameter.lower().endswith(found.lower())) if found else None
 
 

@@ -6,14 +6,13 @@ from urllib.parse import urlencode
 
 from devportal.contract import ABSENT, Absent
 from devportal.contract.conventions import Conventions, matches_any_name
-from devportal.contract.resources import Listing
+from devportal.contract.resources import HAL_LINKS, Listing
 from devportal.mock.http.exchange import MockRequest
 from devportal.mock.lists.pages import ListPage, leads_by_address
 
 OTHER_PAGES = ("next", "prev", "previous")
 """What objects are called that lead to the pages beside one."""
 _PAGES = (*OTHER_PAGES, "first", "last", "self")
-HAL_LINKS = "_links"
 _LINK_OBJECTS = ("links", "view")
 """What holds the addresses of pages: links, and the view of a collection of Hydra."""
 

@@ -31,7 +31,7 @@ from devportal.conformance.knowledge.response_check import documented_response
 from devportal.conformance.knowledge.subject import Subject, with_resource_id
 from devportal.contract import Operation
 from devportal.contract.path_templates import path_pattern, value_at_end
-from devportal.contract.resources import RESOURCE_NAMES, Resource, id_in_resource_name
+from devportal.contract.resources import HAL_LINKS, RESOURCE_NAMES, Resource, id_in_resource_name
 from devportal.contract.resources.procedures import identifier_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.documents import member_at
@@ -42,7 +42,7 @@ REFUSED_STATUSES = (400, 409, 422)
 TAKEN_STATUSES = frozenset({409, 422})
 """The statuses of a server that has a resource already that allows no second one of this kind."""
 GONE_STATUSES = (404, 410)
-_OWN_LINK = ("_links", "self", "href")
+_OWN_LINK = (HAL_LINKS, "self", "href")
 CREATED_ID = "an identifier in the response to the creation (`conventions.identifier` in the settings)"
 """What a test needs that compares created resources."""
 CREATED = 201
@@ -316,8 +316,9 @@ def differing_tags(
     if len(bodies) > 1 and not _documents_tag(operation, written.status):
         return None
     first, second = tags
-    is_other = first and second and first.removeprefix("W/") != second.removeprefix("W/")
-    return (first, second) if first and second and is_other else None
+    if not first or not second or first.removeprefix("W/") == second.removeprefix("W/"):
+        return None
+    return first, second
 
 
 def _documents_tag(operation: Operation, status: int) -> bool:
