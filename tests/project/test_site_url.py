@@ -13,7 +13,7 @@ from devportal.project.site_url import is_web_address
     ],
 )
 def test_what_is_no_web_address(text: str) -> None:
-    """Nothing is sent there, and nobody is told to."""
+    """Nothing is sent there, and no command shows it."""
     assert not is_web_address(text)
 
 

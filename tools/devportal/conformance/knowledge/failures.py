@@ -1,5 +1,7 @@
 """Failures whose promise is an operation of the contract, one of its responses, or what it says of a status."""
 
+from collections.abc import Iterable, Iterator
+
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.family import CheckFailure
 from devportal.conformance.knowledge.response_check import documented_response
@@ -59,9 +61,8 @@ def first_response_failure(
     """Return a failure whose promise is what the contract says of the first response of the operation in the
     evidence. Raises StopIteration if there is none.
     """
-    label = operation_label(operation)
-    response = next(exchange for exchange in evidence if exchange.operation == label)
-    return response_failure(operation, response, title, message, *evidence)
+    first = next(_own_exchanges(operation, evidence))
+    return response_failure(operation, first, title, message, *evidence)
 
 
 def last_response_failure(
@@ -70,6 +71,10 @@ def last_response_failure(
     """Return a failure whose promise is what the contract says of the last response of the operation in the
     evidence. Raises StopIteration if there is none.
     """
+    last = next(_own_exchanges(operation, reversed(evidence)))
+    return response_failure(operation, last, title, message, *evidence)
+
+
+def _own_exchanges(operation: Operation, exchanges: Iterable[Exchange]) -> Iterator[Exchange]:
     label = operation_label(operation)
-    response = next(exchange for exchange in reversed(evidence) if exchange.operation == label)
-    return response_failure(operation, response, title, message, *evidence)
+    return (exchange for exchange in exchanges if exchange.operation == label)

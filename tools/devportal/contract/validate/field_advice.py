@@ -31,23 +31,26 @@ _MEDIA_TYPE = re.compile(r"[a-z]+/[^/\s]+")
 
 def unknown_field_advice(name: str, value: object, kind: str, version: str) -> str:
     """Return what to do about a field that no object of this kind has: another name, another place, or removal."""
-    fields = fixed_fields_of(kind, version)
     if value is None and " " in name:
         return END_OF_TEXT
-    if place := _meant_place(name, value, kind, version):
+    fields = fixed_fields_of(kind, version)
+    similar = suggest_name(name, fields.in_version) if fields is not None else ""
+    if place := _meant_place(name, value, kind, version, has_similar=bool(similar)):
         return place
     removal = END_OF_TEXT if value is None else "remove it, or give it a name with 'x-'"
-    return suggest_name(name, sorted(fields.in_version) if fields is not None else (), removal)
+    return similar or removal
 
 
-def _meant_place(name: str, value: object, kind: str, version: str) -> str:
-    """Return where the field belongs, empty if that is unknown."""
+def _meant_place(name: str, value: object, kind: str, version: str, *, has_similar: bool) -> str:
+    """Return where the field belongs, empty if that is unknown; `has_similar` says whether a field of the object has a
+    name like it.
+    """
     match kind:
         case "operation" | "sent operation" if _STATUS.fullmatch(name):
             return "move it below 'responses'"
         case "request body" | "response" if _MEDIA_TYPE.fullmatch(name):
             return "move it below 'content'"
-        case "schema" if isinstance(value, dict) and not _is_similar_to_keyword(name, version):
+        case "schema" if isinstance(value, dict) and not has_similar:
             return (
                 "if it is a property, move it below 'properties'; else remove it, or give it a name with 'x-'"
             )
@@ -56,11 +59,6 @@ def _meant_place(name: str, value: object, kind: str, version: str) -> str:
         if fields is not None and name in fields.in_version:
             return f"move it below {place}"
     return ""
-
-
-def _is_similar_to_keyword(name: str, version: str) -> bool:
-    fields = fixed_fields_of("schema", version)
-    return fields is not None and suggest_name(name, fields.in_version) != ""
 
 
 def foreign_version_advice(name: str, kind: str) -> str:

@@ -234,5 +234,5 @@ def _has_link_list(api: Api, operation: Operation) -> bool:
 
 
 def _linked_start(request: MockRequest, most: int) -> int:
-    text = next((value for name, value in request.query_pairs if name == LINKED_CURSOR), "")
-    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+    number = _whole_number(next((value for name, value in request.query_pairs if name == LINKED_CURSOR), ""))
+    return min(number, most) if isinstance(number, int) else 0
