@@ -10,10 +10,10 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 SANDBOX_PORT ?= 8080
 WEBHOOK_URL ?=
-# The interpreter that .venv is made with, and how many processes run the tests: two more than there are
-# processors, as many a test waits for a server, a clock or a browser.
+# The interpreter that .venv is made with, and how many processes run the tests: one more than there are
+# processors, as many a test waits for a server, a clock or a browser; each reads all tests before it runs its own.
 PYTHON ?= $(shell .ci/find-python)
-JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 2 )))
+JOBS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 
 # Which of the tests run: those that are not marked `deep`. `make test-deep` empties it. It builds our site with
 # `mkdocs build --strict` too: in the fast tier the unit tests build it, once for all, and accept no finding.

@@ -74,6 +74,7 @@ def test_a_wheel_holds_its_package_and_no_other(package: str, wheels: dict[str, 
     assert files_of(wheels[package]) == there - beside
 
 
+@pytest.mark.deep
 def test_a_wheel_from_the_source_distribution_is_the_same(
     package: str, wheels: dict[str, Path], tmp_path: Path
 ) -> None:

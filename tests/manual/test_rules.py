@@ -13,7 +13,7 @@ from devportal.markup.page import InsertProblem
 from tests.house.repository import ROOT
 from tests.reference.reading import api_from
 
-from .rule_names import misnamed_rules, rule_names
+from .rule_names import GivenRules
 
 ROWS = {rule.name: rule for area in rule_areas() for rule in area.rules}
 EMPTY = api_from({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}})
@@ -27,17 +27,18 @@ def trees() -> list[ast.Module]:
 
 
 @pytest.fixture(scope="module")
-def names(trees: list[ast.Module]) -> set[str]:
+def given(trees: list[ast.Module]) -> GivenRules:
     """Return the rules of the toolkit."""
-    return rule_names(trees)
+    return GivenRules(trees)
 
 
-def test_every_rule_of_the_code_has_a_row(names: set[str]) -> None:
+def test_every_rule_of_the_code_has_a_row(given: GivenRules) -> None:
     """What a finding says in brackets can be looked up."""
-    assert names - ROWS.keys() == set()
+    assert given.names
+    assert given.names - ROWS.keys() == set()
 
 
-def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module], names: set[str]) -> None:
+def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module], given: GivenRules) -> None:
     """A row for what no finding says promises too much."""
     texts = {
         node.value
@@ -46,7 +47,7 @@ def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module], names: set[str
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
-    assert ROWS.keys() - names - texts == set()
+    assert ROWS.keys() - given.names - texts == set()
 
 
 def test_a_rule_without_a_row_would_be_found() -> None:
@@ -63,14 +64,14 @@ def check(self):
     self._report_redirect(move, "end")
 """
 
-    assert rule_names([ast.parse(code)]) == {
+    assert GivenRules([ast.parse(code)]).names == {
         "contract-constant", "contract-keyword", "contract-placed", "redirect-end",
     }  # fmt: skip
 
 
-def test_every_rule_of_the_code_has_the_form_of_one(trees: list[ast.Module]) -> None:
+def test_every_rule_of_the_code_has_the_form_of_one(given: GivenRules) -> None:
     """Small letters with hyphens: problem matchers of CI ask for them, and so does the test above."""
-    assert misnamed_rules(trees) == set()
+    assert given.misnamed == set()
 
 
 def test_a_rule_of_another_form_would_be_found() -> None:
@@ -88,8 +89,8 @@ def check(fault, more):
     told(*fault)
 """
 
-    assert misnamed_rules([ast.parse("_told(*sentence)")]) == set()
-    assert misnamed_rules([ast.parse(code)]) == {"LINK-nowhere", "contract_shape", "nowhere", "*"}
+    assert GivenRules([ast.parse("_told(*sentence)")]).misnamed == set()
+    assert GivenRules([ast.parse(code)]).misnamed == {"LINK-nowhere", "contract_shape", "nowhere", "*"}
 
 
 def test_annotations_of_pipelines_know_every_rule() -> None:

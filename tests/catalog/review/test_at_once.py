@@ -70,6 +70,7 @@ def test_readers_beside_a_writer(desk: Desk) -> None:
     assert seen[-1].stdout.count("rejected") == 8
 
 
+@pytest.mark.deep
 def test_a_killed_command_is_done_or_not_done(desk: Desk) -> None:
     """Killed at any step, and recovered: all of the write is there or nothing, and the check is clean."""
     desk.bring("no-sms@1", "active")

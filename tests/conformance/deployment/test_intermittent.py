@@ -157,7 +157,10 @@ def test_a_server_that_fails_now_and_then_is_red() -> None:
     assert any("in no replay" in failure.message for failure in loose)
 
 
-@pytest.mark.parametrize(("requests", "standing"), [(750, "not-reproduced"), (1450, "intermittent")])
+@pytest.mark.parametrize(
+    ("requests", "standing"),
+    [(750, "not-reproduced"), pytest.param(1450, "intermittent", marks=pytest.mark.deep)],
+)
 def test_a_server_that_fails_seldom_is_red_where_it_is_met_twice(requests: int, standing: str) -> None:
     """One in 700: a run that met it once cannot tell it from a hiccup, one that met it twice can."""
     with judging(FailsSeldom()) as judge:

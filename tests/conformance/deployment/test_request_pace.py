@@ -127,6 +127,7 @@ def test_schemathesis_refuses_what_is_not_safe() -> None:
     assert any("this run only reads" in error.message for error in outcome.errors)
 
 
+@pytest.mark.deep
 @pytest.mark.conformance
 def test_schemathesis_keeps_the_rate() -> None:
     """The limit is for everything that a run sends."""

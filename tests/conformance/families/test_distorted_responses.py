@@ -77,15 +77,20 @@ class Distorting:
         return [self.distort(item) for item in value] if isinstance(value, list) else value
 
 
+DEEP_SERVERS = (
+    (clinic.Clinic, clinic.CONTRACT),
+    (articles.Articles, articles.CONTRACT),
+    (samples.Samples, samples.CONTRACT),
+)
+
+
 @pytest.mark.parametrize("share", [pytest.param(0.03, marks=pytest.mark.deep), 0.15])
 @pytest.mark.parametrize(
     ("app", "contract"),
     [
-        (clinic.Clinic, clinic.CONTRACT),
-        (articles.Articles, articles.CONTRACT),
         (halls.Halls, halls.CONTRACT),
-        (samples.Samples, samples.CONTRACT),
         (visits.Visits, visits.CONTRACT),
+        *(pytest.param(*server, marks=pytest.mark.deep) for server in DEEP_SERVERS),
     ],
 )
 def test_no_check_ends_with_an_error(app: Any, contract: Any, share: float) -> None:

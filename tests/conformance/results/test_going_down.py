@@ -151,6 +151,7 @@ def test_a_server_that_falls_silent_keeps_its_faults() -> None:
     assert "does not respond any more" in gone.message
 
 
+@pytest.mark.deep
 def test_one_answer_that_does_not_come_is_no_end() -> None:
     """A deployment is asked more than once before it is said to have gone."""
     app = Hiccups()

@@ -207,6 +207,7 @@ class SlowToAnswer(Parcels):
         return await super().answer(request)
 
 
+@pytest.mark.deep
 def test_an_answer_that_takes_too_long_is_a_failure() -> None:
     """A request that is not answered in time is reported with what it was."""
     with serving(SlowToAnswer()) as url:

@@ -128,6 +128,7 @@ def test_a_missing_schemathesis_is_explained(tmp_path: Path, monkeypatch: pytest
         run_schemathesis(SUBJECT, OPTIONS, on_case=lambda _: None)
 
 
+@pytest.mark.deep
 def test_tables_of_unicode_are_kept_for_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are in the cache of this user, and nothing that grows with each run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -304,7 +304,8 @@ def test_a_sandbox_beside_is_named_and_ends_with_the_portal(folder: Path, ending
     assert (folder / "my sandbox.sqlite3").is_file()
 
 
-@pytest.mark.parametrize("is_project", [False, pytest.param(True, marks=pytest.mark.deep)])
+@pytest.mark.deep
+@pytest.mark.parametrize("is_project", [False, True])
 def test_a_mock_beside_is_named_and_ends_with_the_portal(*, is_project: bool, folder: Path) -> None:
     """Pages name it in place of the contract's only server; it answers as the contract says, pages of the portal may
     call it, and its port is free again after the portal.

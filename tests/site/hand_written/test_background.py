@@ -93,6 +93,7 @@ def test_site_is_the_same_with_any_number_of_processes(tmp_path: Path, rendered_
     assert shares == [others + 2, others // 2]
 
 
+@pytest.mark.deep
 def test_a_served_site_starts_no_process_for_pages_that_it_has(
     tmp_path: Path, rendered_here: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -154,6 +154,7 @@ def destinations(address: str) -> list[str]:
     ]
 
 
+@pytest.mark.deep
 def test_end_of_the_sandbox_ends_the_wait(contract_path: Path, tmp_path: Path) -> None:
     """Whoever waits then is answered: the sandbox of this test waits for ever, if nothing ends that."""
     answers: list[httpx.Response] = []

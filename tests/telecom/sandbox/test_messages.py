@@ -248,6 +248,7 @@ def test_report_and_events_are_one_transaction(sandbox: Any, monkeypatch: pytest
     assert len(events(sandbox, message_id)) == 3
 
 
+@pytest.mark.deep
 def test_many_messages_are_all_moved_on(sandbox: Any) -> None:
     """More than one step takes at once."""
     identifiers = [send_accepted(sandbox, sms()) for _ in range(120)]

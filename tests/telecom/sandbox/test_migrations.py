@@ -113,6 +113,7 @@ def test_start_does_without_alembic(address: str | Path) -> None:
     assert done.stdout == "False\n"
 
 
+@pytest.mark.deep
 def test_processes_that_start_together_agree(address: str | Path) -> None:
     """One makes the tables, and the others find them made."""
     program = "import sys; from telecom.sandbox.database.database import Database; Database.open(sys.argv[1]).close()"

@@ -107,7 +107,9 @@ def test_next_of_a_kind_that_is_not_due_goes_on_to_the_last(controlled_sandbox: 
     assert controlled_sandbox.now() == FIRST_AT
 
 
-@pytest.mark.parametrize("steps", [1, 7, 60])
+@pytest.mark.parametrize(
+    "steps", [pytest.param(1, marks=pytest.mark.deep), 7, pytest.param(60, marks=pytest.mark.deep)]
+)
 def test_one_long_advance_is_many_short_ones(listening: Any, steps: int) -> None:
     """The log of events is the same, with the same times."""
     listening.receiver = Recorder(answers=[AWAY] * 3)

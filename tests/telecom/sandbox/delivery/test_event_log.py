@@ -357,6 +357,7 @@ def test_sample_event_is_the_one_of_the_reference(sandbox: Any) -> None:
     assert sandbox.get(f"/v1/events/{SAMPLE}", token=BOB).json() == before
 
 
+@pytest.mark.deep
 def test_log_shows_the_last_hundred_attempts(sandbox: Any) -> None:
     """An event that was replayed for ever does not make an answer without bounds."""
     endpoint = create(sandbox)

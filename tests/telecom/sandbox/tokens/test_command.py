@@ -168,6 +168,7 @@ def plain_answer(server: Running, target: str) -> str:
         return b"".join(iter(lambda: client.recv(65536), b"")).decode()
 
 
+@pytest.mark.deep
 def test_kill_loses_no_receipt(contract_path: Path, address: str | Path, receiver: Any) -> None:
     """Messages accepted before a kill have their receipts after the next start."""
     url, came = receiver
@@ -253,6 +254,7 @@ def test_only_named_origins_may_call(contract_path: Path, tmp_path: Path) -> Non
     assert told == [*["https://docs.example.com"] * 2, *["http://127.0.0.1:8000"] * 2, None, None]
 
 
+@pytest.mark.deep
 def test_interrupt_ends_the_command_quietly(contract_path: Path, tmp_path: Path) -> None:
     """Ctrl-C is no error and leaves no traceback."""
     options = ("--contract", contract_path, "--database", tmp_path / "s.sqlite3")
