@@ -48,6 +48,11 @@ def direction_text(change: Change) -> str:
     return "" if change.subject.kind is SubjectKind.OPERATION else direction_words(change.direction)
 
 
+def place_text(change: Change) -> str:
+    """Return where a change is, on one line: its subject, its field, and which way the values travel."""
+    return ", ".join(filter(None, (str(change.subject), change.field, direction_text(change))))
+
+
 def direction_words(direction: Direction | None) -> str:
     """Return a direction in the words of a reader who writes a client."""
     match direction:
