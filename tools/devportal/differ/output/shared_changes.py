@@ -2,17 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
+from types import MappingProxyType
 
 from devportal.contract import ABSENT
 from devportal.differ import Change, Subject, SubjectKind, Use, Verdict
 from devportal.differ.normalise.all_of import canonical_json
+from devportal.differ.output.schema_places import SchemaPlace, schema_place
 from devportal.differ.rule import Action, Area, quote_value
 from devportal.reporting.printable import count_noun, printable_line
 from devportal.reporting.report import AffectedUses, SharedSubjects
 
 _RELATIONS = {Action.ADDED: "added to", Action.REMOVED: "removed from"}
+_RELATIONS_TO_PLACES = {"added to": "added at", "removed from": "removed at", "in": "at"}
 _PROPERTY_RULES = "schema.property."
 _LEAST_LINES = 5
 """How many lines that read the same become one: fewer are read one by one."""
@@ -23,14 +26,25 @@ _NAMED_PLACES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLine:
-    """A line of a report: one change, or the same change of several subjects, or at several places in them."""
+    """A line of a report: one change, or the same change of several subjects, or at several places in them.
+
+    `schema_places` are the places of changes in named schemas, by their fingerprints, if several operations have the
+    change there.
+    """
 
     changes: tuple[Change, ...]
+    schema_places: Mapping[str, SchemaPlace] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def schema_place(self) -> SchemaPlace | None:
+        """Return the one place in a schema that all changes are at, None if there is none."""
+        places = {self.schema_places.get(change.fingerprint) for change in self.changes}
+        return places.pop() if len(places) == 1 else None
 
     @property
     def is_of_places(self) -> bool:
         """Return whether the changes differ in more than their subjects: they are at places with other names."""
-        return len({change.field for change in self.changes}) > 1
+        return self.schema_place is None and len({change.field for change in self.changes}) > 1
 
     @property
     def first(self) -> Change:
@@ -63,22 +77,50 @@ class ChangeLine:
         first, count = self.first, len(self.changes)
         subjects = {change.subject for change in self.changes}
         counted = count_noun(len(subjects), subject_noun(first.subject))
-        if self.is_of_places:
+        if self._names_fields:
             within = counted if len(subjects) > 1 else printable_line(str(first.subject))
             counted = f"{count_noun(count, 'place')} in {within}"
         named = self.changes[:most]
         names = tuple(self._name(change, is_alone=len(subjects) == 1) for change in named)
-        return SharedSubjects(
-            relation=_relation(first),
+        shared = SharedSubjects(
+            relation=_relation(first, at_places=self.schema_place is not None and self._names_fields),
             subjects=AffectedUses(named=names, more=count - len(names), count_text=counted),
             fingerprints=tuple(change.fingerprint for change in named),
             named_in_heading=_NAMED_PLACES if self.is_of_places else _NAMED_SUBJECTS,
+        )
+        return self._named_by_schemas(shared) if self.is_of_places and self.schema_places else shared
+
+    @property
+    def _names_fields(self) -> bool:
+        """Say whether the subjects alone do not tell the changes apart."""
+        is_once = len({change.subject for change in self.changes}) == len(self.changes)
+        is_of_one_place = self.schema_place is not None and is_once
+        return not is_of_one_place and len({change.field for change in self.changes}) > 1
+
+    def _named_by_schemas(self, shared: SharedSubjects) -> SharedSubjects:
+        """Return the subjects of a line of places with the names of schemas in its heading: each place once."""
+        owners = Counter(
+            place.schema if (place := self.schema_places.get(change.fingerprint)) else change.subject
+            for change in self.changes
+        )
+        places = dict.fromkeys(
+            str(self.schema_places.get(change.fingerprint) or self._name(change, is_alone=False))
+            for change in self.changes
+        )
+        schemas = sum(isinstance(owner, str) for owner in owners)
+        kinds = {"schema": schemas, subject_noun(self.first.subject): len(owners) - schemas}
+        within = " and ".join(count_noun(number, noun) for noun, number in kinds.items() if number)
+        names = tuple(map(printable_line, places))
+        return replace(
+            shared,
+            subjects=replace(shared.subjects, count_text=f"{count_noun(len(names), 'place')} in {within}"),
+            heading=AffectedUses(named=names),
         )
 
     def _name(self, change: Change, *, is_alone: bool) -> str:
         """Return what is different in each change of the line: its subject unless it is the only one, and its place."""
         subject = "" if is_alone else change.subject.name
-        place = change.field if self.is_of_places else ""
+        place = change.field if self._names_fields else ""
         return printable_line(" ".join(filter(None, (subject, place))) or str(change.subject))
 
 
@@ -87,27 +129,59 @@ def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
 
     A place is once in a line: what reads the same and is another change of it is in another line.
     """
+    changes = tuple(changes)
+    schema_places = _shared_schema_places(changes)
     lines: dict[tuple[object, ...], list[Change]] = {}
     counts: Counter[tuple[object, ...]] = Counter()
     for change in changes:
         read = _read_key(change, change.message)
         place = (read, change.subject, change.field)
-        lines.setdefault((read, counts[place], *_part_key(change)), []).append(change)
+        shared = schema_places.get(change.fingerprint)
+        part = _part_key(change) if shared is None else (shared,)
+        lines.setdefault((read, counts[place], *part), []).append(change)
         counts[place] += 1
-    unsorted_lines = _with_lines_of_objects(_with_lines_of_places(lines))
+    unsorted_lines = _with_lines_of_objects(_with_lines_of_places(lines, schema_places))
     return tuple(sorted(unsorted_lines, key=lambda line: (not line.first.counts, -len(line.changes))))
 
 
-def _with_lines_of_places(lines: Mapping[tuple[object, ...], Sequence[Change]]) -> Iterator[ChangeLine]:
+def _shared_schema_places(changes: Iterable[Change]) -> Mapping[str, SchemaPlace]:
+    """Return the places in named schemas of changes that several operations have there, by fingerprints."""
+    found: dict[tuple[object, ...], list[str]] = {}
+    for change in changes:
+        place = schema_place(change)
+        if place is not None:
+            found.setdefault((place, *_read_key(change, change.message)), []).append(change.fingerprint)
+    return {
+        fingerprint: place
+        for (place, *_), fingerprints in found.items()
+        if len(fingerprints) > 1 and isinstance(place, SchemaPlace)
+        for fingerprint in fingerprints
+    }
+
+
+def _with_lines_of_places(
+    lines: Mapping[tuple[object, ...], Sequence[Change]], schema_places: Mapping[str, SchemaPlace]
+) -> Iterator[ChangeLine]:
     """Yield the lines; many that read the same but for their places become one, where the first of them was."""
     alike: dict[tuple[object, ...], list[Sequence[Change]]] = {}
     for (read, number, *_), line in lines.items():
         alike.setdefault((read, number), []).append(line)
     for found in alike.values():
         if len(found) < _LEAST_LINES:
-            yield from (ChangeLine(changes=tuple(line)) for line in found)
+            yield from (_line_of(line, schema_places) for line in found)
         else:
-            yield ChangeLine(changes=tuple(chain.from_iterable(found)))
+            yield _line_of(chain.from_iterable(found), schema_places)
+
+
+def _line_of(changes: Iterable[Change], schema_places: Mapping[str, SchemaPlace]) -> ChangeLine:
+    changes = tuple(changes)
+    fingerprints = (change.fingerprint for change in changes)
+    own = {
+        fingerprint: schema_places[fingerprint]
+        for fingerprint in fingerprints
+        if fingerprint in schema_places
+    }
+    return ChangeLine(changes=changes, schema_places=own)
 
 
 def _with_lines_of_objects(lines: Iterable[ChangeLine]) -> Iterator[ChangeLine]:
@@ -171,9 +245,10 @@ def _part_key(change: Change) -> tuple[object, ...]:
     return (change.field, "" if change.verdict is Verdict.DOCUMENTATION else change.essence)
 
 
-def _relation(change: Change) -> str:
+def _relation(change: Change, *, at_places: bool) -> str:
     """Return how the field of a change and its subjects are joined: `response.429` *added to* 161 operations."""
-    return _RELATIONS.get(change.action, "in") if _is_field_new_or_gone(change) else "in"
+    relation = _RELATIONS.get(change.action, "in") if _is_field_new_or_gone(change) else "in"
+    return _RELATIONS_TO_PLACES[relation] if at_places else relation
 
 
 def _is_field_new_or_gone(change: Change) -> bool:
