@@ -317,3 +317,37 @@ def test_change_of_one_operation_is_named_by_the_operation() -> None:
     assert "\n  POST /0\n    request.p0: maxLength is set to 9" in write_diff(
         renamed(1, times=1), Format.TEXT
     )
+
+
+@pytest.mark.parametrize(("removed", "lines"), [(3, 1), (2, 2)])
+def test_several_values_of_one_enum_are_one_line(removed: int, lines: int) -> None:
+    """With the values in its sentence; fewer than three are lines of their own. Each can be acknowledged."""
+    old, new = (
+        {
+            "paths": {
+                "/a": {
+                    "get": {"parameters": [{"name": "a", "in": "query", "schema": schema}], "responses": {}}
+                }
+            }
+        }
+        for schema in ({"enum": ["a", "b", "c", "d"]}, {"enum": ["a", "b", "c", "d"][removed:]})
+    )
+    found = diff_between(old, new)
+    written, page = write_diff(found, Format.TEXT), write_diff(found, Format.HTML)
+
+    assert written.count("schema.enum.value.removed") == lines
+    assert ('the value <value> is no longer allowed ("a", "b", "c")' in written) is (lines == 1)
+    assert ("query.a in 1 operation: GET /a\n" in written) is (lines == 1)
+    assert [change.fingerprint for change in found.comparison.changes if change.fingerprint not in page] == []
+
+
+def test_very_many_values_are_counted() -> None:
+    """A sentence lists the first twelve."""
+    names = [f"v{number:02}" for number in range(20)]
+    responses = (
+        {"200": {"description": "D", "content": {"application/json": {"schema": {"enum": values}}}}}
+        for values in (names[:1], names)
+    )
+    old, new = ({"paths": {"/a": {"get": {"responses": own}}}} for own in responses)
+
+    assert '"v12" and 7 more)' in write_diff(diff_between(old, new), Format.TEXT)

@@ -1,7 +1,7 @@
 """Changes that many operations, components or places in them share: a status added to 161 operations is one line."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
@@ -19,6 +19,11 @@ _RELATIONS_TO_PLACES = {"added to": "added at", "removed from": "removed at", "i
 _PROPERTY_RULES = "schema.property."
 _LEAST_LINES = 5
 """How many lines that read the same become one: fewer are read one by one."""
+_VALUE_RULES = frozenset({"schema.enum.value.added", "schema.enum.value.removed"})
+_LEAST_VALUES = 3
+"""How many lines about values of one enum become one."""
+_MOST_VALUES = 12
+"""How many values a message lists."""
 _NAMED_SUBJECTS = 2
 _NAMED_PLACES = 8
 """How many names a heading has: places have no field that says where they are."""
@@ -57,8 +62,22 @@ class ChangeLine:
     @property
     def message(self) -> str:
         """Return the sentence of the changes, with `<name>` if each is about another property or value."""
+        if self.values:
+            return f"{_message_of_any_value(self.first)} ({_list_values(self.values)})"
         is_same = len({change.message for change in self.changes}) == 1
         return self.first.message if is_same else _message_of_any_name(self.first)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Return the values of an enum that the changes are about, as they are quoted, if these are several."""
+        is_same = len({change.message for change in self.changes}) == 1
+        is_about_values = not is_same and self.changes[0].rule in _VALUE_RULES
+        return tuple(dict.fromkeys(map(_quoted_value, self.changes))) if is_about_values else ()
+
+    @property
+    def _fields(self) -> Set[tuple[Subject, str]]:
+        """Return where the changes are: each place once."""
+        return {(change.subject, change.field) for change in self.changes}
 
     @property
     def is_shared(self) -> bool:
@@ -79,21 +98,27 @@ class ChangeLine:
         counted = count_noun(len(subjects), subject_noun(first.subject))
         if self._names_fields:
             within = counted if len(subjects) > 1 else printable_line(str(first.subject))
-            counted = f"{count_noun(count, 'place')} in {within}"
+            counted = f"{count_noun(len(self._fields), 'place')} in {within}"
         named = self.changes[:most]
-        names = tuple(self._name(change, is_alone=len(subjects) == 1) for change in named)
+        names = tuple(self._name(change) for change in named)
         shared = SharedSubjects(
             relation=_relation(first, at_places=self.schema_place is not None and self._names_fields),
             subjects=AffectedUses(named=names, more=count - len(names), count_text=counted),
             fingerprints=tuple(change.fingerprint for change in named),
             named_in_heading=_NAMED_PLACES if self.is_of_places else _NAMED_SUBJECTS,
         )
-        return self._named_by_schemas(shared) if self.is_of_places and self.schema_places else shared
+        if self.is_of_places and self.schema_places:
+            return self._named_by_schemas(shared)
+        if self.values:
+            return replace(
+                shared, heading=AffectedUses(named=tuple(dict.fromkeys(map(self._place_name, self.changes))))
+            )
+        return shared
 
     @property
     def _names_fields(self) -> bool:
         """Say whether the subjects alone do not tell the changes apart."""
-        is_once = len({change.subject for change in self.changes}) == len(self.changes)
+        is_once = len({change.subject for change in self.changes}) == len(self._fields)
         is_of_one_place = self.schema_place is not None and is_once
         return not is_of_one_place and len({change.field for change in self.changes}) > 1
 
@@ -104,7 +129,7 @@ class ChangeLine:
             for change in self.changes
         )
         places = dict.fromkeys(
-            str(self.schema_places.get(change.fingerprint) or self._name(change, is_alone=False))
+            str(self.schema_places.get(change.fingerprint) or self._place_name(change))
             for change in self.changes
         )
         schemas = sum(isinstance(owner, str) for owner in owners)
@@ -117,8 +142,16 @@ class ChangeLine:
             heading=AffectedUses(named=names),
         )
 
-    def _name(self, change: Change, *, is_alone: bool) -> str:
-        """Return what is different in each change of the line: its subject unless it is the only one, and its place."""
+    def _name(self, change: Change) -> str:
+        """Return what is different in each change of the line: its place, and its value."""
+        value = printable_line(_quoted_value(change)) if self.values else ""
+        return " ".join(filter(None, (self._place_name(change), value)))
+
+    def _place_name(self, change: Change) -> str:
+        """Return where each change of the line is: its subject, unless all have the same at several places, and its
+        field, if subjects have several places.
+        """
+        is_alone = self._names_fields and len({other.subject for other in self.changes}) == 1
         subject = "" if is_alone else change.subject.name
         place = change.field if self._names_fields else ""
         return printable_line(" ".join(filter(None, (subject, place))) or str(change.subject))
@@ -140,7 +173,9 @@ def change_lines(changes: Iterable[Change]) -> tuple[ChangeLine, ...]:
         part = _part_key(change) if shared is None else (shared,)
         lines.setdefault((read, counts[place], *part), []).append(change)
         counts[place] += 1
-    unsorted_lines = _with_lines_of_objects(_with_lines_of_places(lines, schema_places))
+    unsorted_lines = _with_lines_of_values(
+        _with_lines_of_objects(_with_lines_of_places(lines, schema_places))
+    )
     return tuple(sorted(unsorted_lines, key=lambda line: (not line.first.counts, -len(line.changes))))
 
 
@@ -198,6 +233,41 @@ def _with_lines_of_objects(lines: Iterable[ChangeLine]) -> Iterator[ChangeLine]:
             yield from found
 
 
+def _with_lines_of_values(lines: Iterable[ChangeLine]) -> Iterator[ChangeLine]:
+    """Yield the lines; several that differ only in the value of an enum become one."""
+    alike: dict[tuple[object, ...], list[ChangeLine]] = {}
+    for number, line in enumerate(lines):
+        first = line.first
+        fields = frozenset((change.subject, change.field) for change in line.changes)
+        key = (
+            (number,) if first.rule not in _VALUE_RULES else (fields, *_read_key(first, "", has_values=False))
+        )
+        alike.setdefault((*key, _message_of_any_value(first)), []).append(line)
+    for found in alike.values():
+        if len(found) < _LEAST_VALUES:
+            yield from found
+        else:
+            places = {key: place for line in found for key, place in line.schema_places.items()}
+            changes = chain.from_iterable(line.changes for line in found)
+            yield ChangeLine(changes=tuple(changes), schema_places=places)
+
+
+def _message_of_any_value(change: Change) -> str:
+    """Return the sentence of a change with `<value>` for the value that it is about."""
+    return change.message.replace(_quoted_value(change), "<value>", 1)
+
+
+def _quoted_value(change: Change) -> str:
+    """Return the value that was added or removed, as messages quote it."""
+    return quote_value(change.old if change.new is ABSENT else change.new)
+
+
+def _list_values(values: Sequence[str]) -> str:
+    listed = ", ".join(values[:_MOST_VALUES])
+    left = len(values) - _MOST_VALUES
+    return f"{listed} and {left:,} more" if left > 0 else listed
+
+
 def shared_line_ids(changes: Iterable[Change]) -> Mapping[str, str]:
     """Return the fingerprint of the first change of its line, by the fingerprint of each change of a shared one."""
     return dict(_shared_fingerprints(changes))
@@ -221,8 +291,9 @@ def _message_of_any_name(change: Change) -> str:
     return change.message.replace(quote_value(change.field.rpartition(".")[2]), "<name>")
 
 
-def _read_key(change: Change, message: str) -> tuple[object, ...]:
+def _read_key(change: Change, message: str, *, has_values: bool = True) -> tuple[object, ...]:
     """Return what changes of one line have in common: all that is reported of them but where they are."""
+    values = (change.old, change.new) if has_values else ()
     return (
         change.subject.kind,
         change.subject.section,
@@ -230,7 +301,7 @@ def _read_key(change: Change, message: str) -> tuple[object, ...]:
         change.verdict,
         change.softened_from,
         change.direction,
-        *("" if value is ABSENT else canonical_json(value) for value in (change.old, change.new)),
+        *("" if value is ABSENT else canonical_json(value) for value in values),
         message,
         change.hint,
         change.acknowledged,
