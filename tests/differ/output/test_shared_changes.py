@@ -276,7 +276,7 @@ def with_properties(types: dict[str, str], required: list[str]) -> dict[str, obj
     return {"paths": {"/0": {"get": {"responses": {"200": response}}}}}
 
 
-def renamed(count: int, *, times: int = 2) -> DiffResult:
+def rename_schema(count: int, *, times: int = 2) -> DiffResult:
     """Return the comparison of contracts in which operations send an object of a renamed schema, and lengths of its
     properties are limited.
     """
@@ -295,7 +295,7 @@ def renamed(count: int, *, times: int = 2) -> DiffResult:
 
 def test_changes_within_a_renamed_schema_are_lines_of_the_schema() -> None:
     """Not of each operation that uses it: one for each place in the schema."""
-    written = write_diff(renamed(2), Format.TEXT)
+    written = write_diff(rename_schema(2), Format.TEXT)
 
     assert "\n  schema ItemRequest p0 in 2 operations, sent by clients: POST /0, POST /1\n" in written
     assert "BREAKING (4 changes in 2 lines)" in written
@@ -303,7 +303,7 @@ def test_changes_within_a_renamed_schema_are_lines_of_the_schema() -> None:
 
 def test_many_changes_within_renamed_schemas_name_these_in_one_line() -> None:
     """Each place once; programs and the page have each change of each operation."""
-    found = renamed(5)
+    found = rename_schema(5)
     written, page = write_diff(found, Format.TEXT), write_diff(found, Format.HTML)
 
     assert "\n  5 places in 1 schema, sent by clients: ItemRequest p0, ItemRequest p1, " in written
@@ -315,7 +315,7 @@ def test_many_changes_within_renamed_schemas_name_these_in_one_line() -> None:
 def test_change_of_one_operation_is_named_by_the_operation() -> None:
     """Whatever the name of its schema."""
     assert "\n  POST /0\n    request.p0: maxLength is set to 9" in write_diff(
-        renamed(1, times=1), Format.TEXT
+        rename_schema(1, times=1), Format.TEXT
     )
 
 
