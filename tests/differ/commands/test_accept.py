@@ -118,7 +118,11 @@ def test_an_unknown_fingerprint_lists_the_present_ones(folder: Path) -> None:
     lines = result.stderr.splitlines()
     assert result.exit_code == 2
     assert "'a42962b32b004855' is not a fingerprint of a change of this comparison" in lines[0]
-    assert lines[2].strip().startswith(f"{SHORTER} breaking: schema Parcel, note: maxLength is lowered")
+    assert (
+        lines[2]
+        .strip()
+        .startswith(f"{SHORTER} breaking: schema Parcel, note, sent by clients: maxLength is lowered")
+    )
     assert not (folder / "diff-policy.yaml").exists()
 
 

@@ -274,3 +274,80 @@ def with_properties(types: dict[str, str], required: list[str]) -> dict[str, obj
     schema = {"type": "object", "properties": properties, "required": required}
     response = {"description": "OK", "content": {"application/json": {"schema": schema}}}
     return {"paths": {"/0": {"get": {"responses": {"200": response}}}}}
+
+
+def rename_schema(count: int, *, times: int = 2) -> DiffResult:
+    """Return the comparison of contracts in which operations send an object of a renamed schema, and lengths of its
+    properties are limited.
+    """
+    contracts = []
+    for name, limits in (("Item", {}), ("ItemRequest", {"maxLength": 9})):
+        fields = {f"p{number}": {"type": "string", **limits} for number in range(count)}
+        body = {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}}
+        contracts.append(
+            {
+                "paths": {f"/{n}": {"post": {"requestBody": body, "responses": {}}} for n in range(times)},
+                "components": {"schemas": {name: {"type": "object", "properties": fields}}},
+            }
+        )
+    return diff_between(*contracts)
+
+
+def test_changes_within_a_renamed_schema_are_lines_of_the_schema() -> None:
+    """Not of each operation that uses it: one for each place in the schema."""
+    written = write_diff(rename_schema(2), Format.TEXT)
+
+    assert "\n  schema ItemRequest p0 in 2 operations, sent by clients: POST /0, POST /1\n" in written
+    assert "BREAKING (4 changes in 2 lines)" in written
+
+
+def test_many_changes_within_renamed_schemas_name_these_in_one_line() -> None:
+    """Each place once; programs and the page have each change of each operation."""
+    found = rename_schema(5)
+    written, page = write_diff(found, Format.TEXT), write_diff(found, Format.HTML)
+
+    assert "\n  5 places in 1 schema, sent by clients: ItemRequest p0, ItemRequest p1, " in written
+    assert "used by" in written
+    assert "POST /1 request.p4" in page
+    assert [change.fingerprint for change in found.comparison.changes if change.fingerprint not in page] == []
+
+
+def test_change_of_one_operation_is_named_by_the_operation() -> None:
+    """Whatever the name of its schema."""
+    assert "\n  POST /0\n    request.p0: maxLength is set to 9" in write_diff(
+        rename_schema(1, times=1), Format.TEXT
+    )
+
+
+@pytest.mark.parametrize(("removed", "lines"), [(3, 1), (2, 2)])
+def test_several_values_of_one_enum_are_one_line(removed: int, lines: int) -> None:
+    """With the values in its sentence; fewer than three are lines of their own. Each can be acknowledged."""
+    old, new = (
+        {
+            "paths": {
+                "/a": {
+                    "get": {"parameters": [{"name": "a", "in": "query", "schema": schema}], "responses": {}}
+                }
+            }
+        }
+        for schema in ({"enum": ["a", "b", "c", "d"]}, {"enum": ["a", "b", "c", "d"][removed:]})
+    )
+    found = diff_between(old, new)
+    written, page = write_diff(found, Format.TEXT), write_diff(found, Format.HTML)
+
+    assert written.count("schema.enum.value.removed") == lines
+    assert ('the value <value> is no longer allowed ("a", "b", "c")' in written) is (lines == 1)
+    assert ("query.a in 1 operation: GET /a\n" in written) is (lines == 1)
+    assert [change.fingerprint for change in found.comparison.changes if change.fingerprint not in page] == []
+
+
+def test_very_many_values_are_counted() -> None:
+    """A sentence lists the first twelve."""
+    names = [f"v{number:02}" for number in range(20)]
+    responses = (
+        {"200": {"description": "D", "content": {"application/json": {"schema": {"enum": values}}}}}
+        for values in (names[:1], names)
+    )
+    old, new = ({"paths": {"/a": {"get": {"responses": own}}}} for own in responses)
+
+    assert '"v12" and 7 more)' in write_diff(diff_between(old, new), Format.TEXT)

@@ -145,7 +145,7 @@ def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: 
         ("^(?=a$$)", "^c$"),
         ("^a(?=b)b?(?<=ab)$", "^c$"),
         ("(a)\\1", "aa"),
-        ("^\\p{Script=Latin}+$", "^[A-Za-z]+$"),
+        ("^\\p{Script=Nowhere}+$", "^[A-Za-z]+$"),
         ("^\\p{Lx}$", "^[A-Za-z]$"),
         ("(", "a"),
         ("(\\ba)+", "a"),
@@ -161,6 +161,21 @@ def test_a_class_holds_the_characters_that_it_has_in_ecma_262(short: str, long: 
 def test_what_cannot_be_shown_is_unknown(old: str, new: str) -> None:
     """Neither of two overlapping patterns is wider; what is not regular, or no pattern at all, is open."""
     assert pattern_relation(old, new) is PatternRelation.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "relation"),
+    [
+        ("^\\p{Script=Greek}$", "^[\\p{sc=Grek}a]$", PatternRelation.WIDER),
+        ("^\\p{Script=Greek}+$", "^[α-ω]+$", PatternRelation.NARROWER),
+        ("^\\p{Script=Greek}+$", "^\\P{Script=Greek}+$", PatternRelation.DISJOINT),
+    ],
+)
+def test_scripts_have_the_characters_that_validators_find(
+    old: str, new: str, relation: PatternRelation
+) -> None:
+    """Python does not know the scripts of Unicode."""
+    assert pattern_relation(old, new) is relation
 
 
 def test_a_pattern_that_takes_too_long_is_unknown() -> None:

@@ -129,6 +129,22 @@ def test_a_wrapped_component_that_changed_is_named_with_the_whole_path() -> None
     assert places(old, new) == [("schema Key", "", ("POST /0 request.filter.key",))]
 
 
+def test_null_beside_a_reference_is_a_change_of_the_property_in_forms_and_json() -> None:
+    """Not of the branch that has the reference, however many ways lead to the property."""
+    shared = {"Task": holding(owner=ref("Person")), "Photo": holding(url=PLAIN)}
+    old, new = (
+        sending(ref("Task"), **shared, Person=holding(photo=photo))
+        for photo in (ref("Photo"), {"oneOf": [{"type": "null"}, ref("Photo")]})
+    )
+    for document in (old, new):
+        content = document["paths"]["/0"]["post"]["requestBody"]["content"]
+        content["multipart/form-data"] = content["application/json"]
+
+    assert [(str(change.subject), change.field) for change in changes_of(old, new)] == [
+        ("schema Person", "photo")
+    ]
+
+
 def test_a_chain_names_the_component_whose_text_changed() -> None:
     """Those that only lead to it did not change."""
     chain = {"A": holding(b=ref("B")), "B": holding(c=ref("C"))}

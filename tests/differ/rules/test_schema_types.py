@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from devportal.differ import Verdict
 from tests.differ.building import AS_TEXT, RECEIVED, SENT, both_ways, rules_and_verdicts
 from tests.differ.exchanges import api_of, body, changes, parameter
 
@@ -240,3 +241,14 @@ def test_a_type_that_fewer_texts_are_values_of_is_shown_with_the_reason() -> Non
     assert message.endswith(
         ', which are both written as text here: not every text is a value of the type "boolean"'
     )
+
+
+def test_texts_that_are_all_whole_numbers_are_not_said_to_be_others() -> None:
+    """They are out of the range of the new format at most."""
+    kinds = {"type": ["integer", "string"], "pattern": "^-?(?:0|[1-9]\\d*)$", "format": "int32"}
+    old, new = (api_of(parameter(schema)) for schema in (kinds, {"type": "integer", "format": "int32"}))
+
+    (change,) = (change for change in changes(old, new) if change.rule == "schema.type.text")
+
+    assert change.verdict is Verdict.BREAKING
+    assert change.message.endswith(", which are both written as text here")

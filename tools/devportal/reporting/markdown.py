@@ -146,7 +146,7 @@ def _all_subjects(result: ReportedResult, most: int) -> Iterator[str]:
     if result.shared_by is None:
         return
     subjects = result.shared_by.subjects.first(most)
-    if result.shared_by.first_subjects.more:
+    if result.shared_by.is_abridged:
         yield from fold(escape_text(subjects.count_text), subjects.join_names(code_span))
 
 

@@ -97,18 +97,25 @@ class SharedSubjects:
     """The subjects of one and the same result, which is reported once for all of them.
 
     `relation` joins the part and the subjects: `429` *added to* 161 operations. `fingerprints` are those of
-    the results of the named subjects. A heading has room for `named_in_heading` names.
+    the results of the named subjects. A heading has room for `named_in_heading` names, which are those in `heading`
+    if it calls the subjects something else.
     """
 
     relation: str
     subjects: AffectedUses
     fingerprints: tuple[str, ...] = ()
     named_in_heading: int = 2
+    heading: AffectedUses | None = None
 
     @property
     def first_subjects(self) -> AffectedUses:
         """Return the subjects with as many names as a heading has room for."""
-        return self.subjects.first(self.named_in_heading)
+        return (self.heading or self.subjects).first(self.named_in_heading)
+
+    @property
+    def is_abridged(self) -> bool:
+        """Return whether a heading leaves out names of subjects."""
+        return self.heading is not None or bool(self.first_subjects.more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

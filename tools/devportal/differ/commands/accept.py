@@ -14,6 +14,7 @@ from devportal.differ import Change, Policy, compare
 from devportal.differ.acknowledgements import change_places
 from devportal.differ.commands.default_base import old_contract
 from devportal.differ.contract_sources import load_source
+from devportal.differ.output.wording import place_text
 from devportal.differ.policy import Acknowledgement
 from devportal.differ.policy_file import parse_policy
 from devportal.documents import Document, parse_document, read_document
@@ -121,8 +122,7 @@ def _present_changes(changes: tuple[Change, ...], unknown: str) -> str:
 
 def change_text(change: Change) -> str:
     """Return a change in a line: fingerprint, verdict, place and message."""
-    place = ", ".join(filter(None, (str(change.subject), change.field)))
-    return printable_line(f"{change.fingerprint}  {change.verdict}: {place}: {change.message}")
+    return printable_line(f"{change.fingerprint}  {change.verdict}: {place_text(change)}: {change.message}")
 
 
 def _acknowledgement(change: Change, options: AcceptOptions) -> Acknowledgement:

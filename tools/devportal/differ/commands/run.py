@@ -14,6 +14,7 @@ from devportal.differ import Change, Comparison, Policy, SubjectKind, Verdict, c
 from devportal.differ.acknowledgements import ReviewedRow, policy_rows, review_rows
 from devportal.differ.contract_sources import STDIN, checkout_paths, load_source
 from devportal.differ.output import ComparedContracts, DiffResult, diff_report
+from devportal.differ.output.wording import place_text
 from devportal.differ.policy_file import parse_policy, retired_rule_findings
 from devportal.documents import Document, parse_document, read_document
 from devportal.errors import PortalError
@@ -160,8 +161,7 @@ def _print_rows(result: DiffResult, options: DiffOptions) -> None:
     changes = [change for change in result.listed if result.makes_fail(change)]
     lines: list[str] = []
     for change in changes:
-        place = ", ".join(filter(None, (str(change.subject), change.field)))
-        lines.append(f"  # {printable_line(f'{change.verdict}: {place}: {change.message}')}")
+        lines.append(f"  # {printable_line(f'{change.verdict}: {place_text(change)}: {change.message}')}")
         lines += policy_rows([change], today=options.today)
     text = "\n".join(["acknowledged:", *lines, ""]) if changes else "# No change has to be acknowledged.\n"
     if options.formats.output is not None:

@@ -41,6 +41,11 @@ class MediaName:
         return self.is_form or (self.kind.startswith("text/") and not self.is_xml and not self.is_json)
 
     @property
+    def is_plain(self) -> bool:
+        """Say whether bodies of it are plain text: it has no notation for objects, so that they are JSON."""
+        return self.kind == "text/plain"
+
+    @property
     def may_be_bytes(self) -> bool:
         """Say whether bodies of it may be just bytes, not made of values that schemas describe."""
         return not (self.is_form or self.is_json or self.is_xml)

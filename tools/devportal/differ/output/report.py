@@ -12,6 +12,7 @@ from devportal.differ.output.wording import (
     VERDICT_MEANINGS,
     affected_uses,
     direction_text,
+    direction_words,
     fail_on_option,
     file_pair,
     format_old_and_new,
@@ -131,11 +132,20 @@ def _reported_line(line: ChangeLine, first: ReportedResult) -> ReportedResult:
     shared = replace(
         first,
         message=printable_line(line.message),
-        part="" if line.is_of_places else first.part,
+        part=_part_of(line, first),
+        context=direction_words(line.first.direction) if line.schema_places else first.context,
         shared_by=line.shared_subjects(_MOST_SUBJECTS),
         affected=affected_uses(line, _MOST_USES),
     )
     return replace(shared, details="\n".join(_detail_lines(line.first, shared)))
+
+
+def _part_of(line: ChangeLine, first: ReportedResult) -> str:
+    """Return what all subjects of a line share: a field, or a place in a schema; nothing if they share none."""
+    if line.is_of_places:
+        return ""
+    place = line.schema_place
+    return first.part if place is None else printable_line(f"schema {place}")
 
 
 def _reported_change(change: Change, result: DiffResult) -> ReportedResult:

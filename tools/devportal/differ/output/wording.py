@@ -48,6 +48,11 @@ def direction_text(change: Change) -> str:
     return "" if change.subject.kind is SubjectKind.OPERATION else direction_words(change.direction)
 
 
+def place_text(change: Change) -> str:
+    """Return where a change is, on one line: its subject, its field, and which way the values travel."""
+    return ", ".join(filter(None, (str(change.subject), change.field, direction_text(change))))
+
+
 def direction_words(direction: Direction | None) -> str:
     """Return a direction in the words of a reader who writes a client."""
     match direction:
@@ -109,7 +114,8 @@ def affected_uses(line: ChangeLine, most: int) -> AffectedUses:
     Operations and events that are named as the subjects of the changes are left out.
     """
     reached = [use for use in line.used_by() if use.subject.kind is not SubjectKind.DOCUMENT]
-    is_own = line.first.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT)
+    is_named = not (line.is_of_places and line.schema_places)
+    is_own = is_named and line.first.subject.kind in (SubjectKind.OPERATION, SubjectKind.EVENT)
     if is_own and {use.subject for use in reached} <= {change.subject for change in line.changes}:
         return AffectedUses()
     kinds = Counter(str(use.subject.kind) for use in reached)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from types import MappingProxyType
 
+from devportal.contract.regex import is_supported_pattern, matches_pattern
 from devportal.differ.patterns.regular_languages import (
     LAST,
     Ranges,
@@ -20,7 +21,7 @@ from devportal.differ.patterns.regular_languages import (
 def spell_out_unicode_classes(pattern: str) -> str:
     """Return a pattern with the ranges of code points in place of each class by a property of Unicode.
 
-    Raises TooComplexError for a property that Python does not know, such as that of a script.
+    Raises TooComplexError for a property that neither Python nor validators know.
     """
     in_class = False
 
@@ -44,12 +45,15 @@ def _class_text(ranges: Ranges) -> str:
 
 
 def _ranges_of_property(name: str) -> Ranges:
-    """Return the code points with a property, given its name or that of a general category (ECMA 262 §22.2.1.9)."""
+    """Return the code points with a property, given its name or that of a general category (ECMA 262 §22.2.1.9).
+
+    Scripts (`Script=Greek`) and what else Python does not know are as validators have them.
+    """
     if name in _RANGES_OF_NAMES:
         return _RANGES_OF_NAMES[name]
     key, _, value = name.rpartition("=")
     if key not in ("", "gc", "General_Category"):
-        raise TooComplexError
+        return _ranges_in_validators(name)
     category = _CATEGORIES_BY_NAME.get(value, value)
     ranges = [
         range_
@@ -57,11 +61,30 @@ def _ranges_of_property(name: str) -> Ranges:
         if short in _GROUPED.get(category, (category,)) or short[0] == category
         for range_ in ranges_
     ]
-    if not ranges:
+    return merge_ranges(ranges) if ranges else _ranges_in_validators(name)
+
+
+@lru_cache(maxsize=64)
+def _ranges_in_validators(name: str) -> Ranges:
+    """Return the code points that validators find by a property. Raises TooComplexError if they do not know it."""
+    pattern = rf"\p{{{name}}}"
+    if not is_supported_pattern(pattern):
         raise TooComplexError
-    return merge_ranges(ranges)
+    found: list[tuple[int, int]] = []
+    for start in range(0, LAST + 1, _BLOCK):
+        codes = [code for code in range(start, start + _BLOCK) if code not in _SURROGATES]
+        block = "".join(map(chr, codes))
+        if not matches_pattern(pattern, block):
+            continue
+        if matches_pattern(f"^{pattern}+$", block):
+            found.append((start, start + _BLOCK - 1))
+        else:
+            found += [(code, code) for code in codes if matches_pattern(pattern, chr(code))]
+    return merge_ranges(found)
 
 
+_BLOCK = 0x100
+_SURROGATES = range(0xD800, 0xE000)
 _RANGES_OF_NAMES: Mapping[str, Ranges] = MappingProxyType({"Any": ((0, LAST),), "ASCII": ((0, 0x7F),)})
 _GROUPED: Mapping[str, tuple[str, ...]] = MappingProxyType({"LC": ("Lu", "Ll", "Lt")})
 _CATEGORIES_BY_NAME: Mapping[str, str] = MappingProxyType(

@@ -406,6 +406,7 @@ class SchemaSections:
                 section.below.append(link)
                 self._links[id(below)].append((section, link))
                 self._former.setdefault(id(below), former.at(step) if former is not None else None)
+                self._seeds.setdefault(id(below), _frames_of_section(frames, step))
                 continue
             inner = {component: frame.at(step) for component, frame in frames.items()}
             inner_former = former.at(step) if former is not None else None
@@ -461,6 +462,11 @@ class SchemaSections:
         included = compared.old_included if is_gone else compared.new_included
         component = self._components.changed_component(location) or included.component_of(location)
         return fallback if component is None else frames.get(component) or fallback
+
+
+def _frames_of_section(frames: Mapping[Location, Frame], step: str) -> Mapping[Location, Frame]:
+    """Return the frames around a schema as those of the section that begins there, a step below."""
+    return {component: frame.at(step)._replace(begin="") for component, frame in frames.items()}
 
 
 def _is_repeated(section: SchemaSection, below: SchemaSection) -> bool:

@@ -20,6 +20,7 @@ from devportal.differ.schemas.format_changes import is_format_respelled
 from devportal.differ.schemas.number_texts import (
     allows_only_digits_of,
     has_branch_for_every_text,
+    has_pattern_of_numbers,
     lists_only_texts_of,
 )
 from devportal.differ.schemas.pair import SchemaPair
@@ -151,7 +152,7 @@ def _text_changed(pair: SchemaPair) -> Iterator[FoundChange]:
         verdict, reason = _C, _ALL_LISTED
     elif verdict is _C and not has_branch_for_every_text(wide, wide_forms):
         verdict = _B
-    elif verdict is _B and "string" not in narrow_types:
+    elif verdict is _B and "string" not in narrow_types and not has_pattern_of_numbers(wide, narrow_types):
         listed = or_phrase(quote_value(kind) for kind in sorted(narrow_types))
         reason = phrase("not every text is a value of the type %(types)s", types=listed)
     yield FoundChange(

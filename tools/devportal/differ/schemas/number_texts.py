@@ -28,6 +28,15 @@ def allows_only_digits_of(strings: NormalSchema, numbers: NormalSchema) -> bool:
     )
 
 
+def has_pattern_of_numbers(strings: NormalSchema, types: frozenset[str]) -> bool:
+    """Say whether patterns show that each text of a form is a number of one of some types, whatever its size."""
+    texts = _NUMBER_TEXTS if "number" in types else _INTEGER_TEXTS
+    return bool(types & {"integer", "number"}) and any(
+        pattern_relation(own, f"^{texts}$") in (PatternRelation.SAME, PatternRelation.WIDER)
+        for own in strings.patterns
+    )
+
+
 def _pattern_of_digits(numbers: NormalSchema) -> str | None:
     """Return a pattern of whole numbers of a form that are not negative, None if the form has other bounds."""
     upper = upper_end(numbers)
@@ -99,6 +108,7 @@ def patterns_as_text(form: NormalSchema) -> frozenset[str]:
     return frozenset({f"^(?:{'|'.join(texts[kind] for kind in sorted(form.types))})$"})
 
 
+_INTEGER_TEXTS = r"-?(?:0|[1-9][0-9]*)"
 _NUMBER_TEXTS = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[Ee][+-]?[0-9]+)?"
 
 

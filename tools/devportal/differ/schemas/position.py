@@ -16,13 +16,14 @@ class Position(NamedTuple):
 
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
-    (OAS 3.0.3 §4.7.15.1). `is_required` says whether the value is always there, so that its default is never
-    used, and `was_required` whether that has ended. `is_repeated` holds for a form, and for its fields, if each
-    item of a list is a separate field, so that one value is a list of one. `is_branch` holds for a branch of a
-    union: whether null is allowed is a matter of the union as a whole. `is_negated` holds for what must not be
-    kept. `is_parameter` holds for a parameter as a whole, whose default has a separate rule. `is_mirrored`
-    holds if the properties that count are those of the other direction: whether a schema includes another is
-    asked as if the value was sent, also of responses. `gravest` is the gravest verdict that a change of a
+    (OAS 3.0.3 §4.7.15.1), and so is one that is a body in plain text. `is_required` says whether the value is
+    always there, so that its default is never used, and `was_required` whether that has ended. `is_repeated` holds
+    for a form, and for its fields, if each item of a list is a separate field, so that one value is a list of one.
+    `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a whole.
+    `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose default has
+    a separate rule. `is_mirrored` holds if the properties that count are those of the other direction: whether a
+    schema includes another is asked as if the value was sent, also of responses.
+    `gravest` is the gravest verdict that a change of a
     branch can have, if it is shown that other branches allow what it did. `keeps_properties` holds if it is
     shown that each property which the old schemas describe is still described, maybe in another branch.
     `encoded_parts` are the steps to the parts of a body whose media types an encoding declares, and

@@ -187,7 +187,9 @@ class MessageWriter:
             side,
             schemas_of(media.schema),
             schemas_of(other.schema) if other is not None else (),
-            text_depth=Position(direction, is_text=name.is_text, is_form=name.is_form).text_depth,
+            text_depth=Position(
+                direction, is_text=name.is_text, is_form=name.is_form, is_field=name.is_plain
+            ).text_depth,
         )
 
     def sample_parameter(self, direction: Direction, side: Side, parameter: Parameter) -> Any:

@@ -1,6 +1,6 @@
 """Texts at the limits of schemas: as long as allowed and longer, outside a pattern, of another format."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from devportal.contract.regex import matches_pattern, sample_for_pattern
 from devportal.contract.values.scalars import EXAMPLES_BY_FORMAT
@@ -27,15 +27,20 @@ _BEYOND_ASCII = {
 """Texts of formats that go beyond those of the format for ASCII alone (RFC 3987 §1.3, RFC 6531 §3.3)."""
 
 
-_LONG = {
-    "ipv4": "255.255.255.255",
-    "ipv6": "2001:0db8:85a3:0000:0000:8a2e:0370:7334",
-    "date-time": "2026-01-31T12:00:00.123456+00:00",
-    "time": "12:00:00.123456+00:00",
-    "duration": "P1Y2M3DT4H5M6S",
-    "hostname": f"{'a' * 60}.example.com",
+_EMAILS = ("o'neil+tag_1@mail.example.org", "USER-2@EXAMPLE.NET", "user@localhost")
+_UNUSUAL: Mapping[str, tuple[str, ...]] = {
+    "ipv4": ("255.255.255.255",),
+    "ipv6": ("2001:0db8:85a3:0000:0000:8a2e:0370:7334", "2001:DB8::A"),
+    "date-time": ("2026-01-31T12:00:00.123456+00:00",),
+    "time": ("12:00:00.123456+00:00",),
+    "duration": ("P1Y2M3DT4H5M6S",),
+    "hostname": (f"{'a' * 60}.example.com",),
+    "email": _EMAILS,
+    "idn-email": _EMAILS,
 }
-"""Long texts of formats, which a `maxLength` beside the format may refuse (RFC 3339 §5.6, RFC 4291 §2.2)."""
+"""Texts of formats that a `maxLength` or a `pattern` beside the format may refuse: long ones, and other forms of it
+(RFC 3339 §5.6, RFC 4291 §2.2, RFC 5321 §4.1.2).
+"""
 
 
 def texts_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
@@ -50,7 +55,7 @@ def texts_near(allowed: NormalSchema, refused: NormalSchema) -> Iterator[str]:
     for form in (allowed, refused):
         if form.format in EXAMPLES_BY_FORMAT:
             yield EXAMPLES_BY_FORMAT[form.format]
-        yield from filter(None, (_BEYOND_ASCII.get(form.format), _LONG.get(form.format)))
+        yield from filter(None, (_BEYOND_ASCII.get(form.format), *_UNUSUAL.get(form.format, ())))
     yield from _PLAIN
     yield from (text for text in EXAMPLES_BY_FORMAT.values() if isinstance(text, str))
 
