@@ -11,6 +11,7 @@ from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import JSON_PATCH, media_type_essence
+from devportal.contract.path_templates import reference_names, resource_paths
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import time_value
@@ -23,12 +24,14 @@ from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, r
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.job_members import begun_members, stepped_members
 from devportal.mock.operations.masked_members import masked_members
 from devportal.mock.operations.record_identifiers import RecordIdentifiers
 from devportal.mock.operations.uploaded_files import UploadedFile, file_members, stored_files, uploaded_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
+from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
 from devportal.mock.resources.store import CONTENT, Record, Scope
@@ -192,10 +195,13 @@ class Records:
         as that leaves them.
         """
         kept = {*fixed, *kind.key[:1], kind.state}
+        shape, required = self.members_of(kind), self._required_members(kind)
+        if kind.job_states:
+            members = begun_members(members, shape, self._representations, required=required, fixed=kept)
         return self._initial.apply(
             members,
-            self.members_of(kind),
-            required=self._required_members(kind),
+            shape,
+            required=required,
             later_states=self._rules[kind.path].later_states(members.get(kind.state)),
             fixed=kept,
         )
@@ -335,11 +341,17 @@ class Records:
 
     def parent_members(self, kind: ResourceType, scope: Scope, origin: Scope = ()) -> dict[str, Any]:
         """Return the members that repeat parameters of the path, or of that of its creation: `user_id` below
-        `/users/{user_id}`.
+        `/users/{user_id}` or `/users/{id}`.
         """
         found = {}
-        values = dict(zip(kind.scope_names, scope, strict=True))
-        values |= dict(zip(kind.origin_names, origin, strict=False))
+        paths = [(kind.path, scope)]
+        if kind.create is not None and kind.origin_names:
+            paths.append((plain_path(kind.create.path), origin))
+        values = {
+            reference_names(owner)[-1]: text
+            for path, texts in paths
+            for owner, text in zip(resource_paths(path), texts, strict=False)
+        }
         for name, text in values.items():
             for member, schema in self.members_of(kind).items():
                 if matches_any_name(member, (name,)):
@@ -466,6 +478,15 @@ class Records:
             is_time_of_state = matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time"))
             if is_time_of_state or matches_any_name(name, self._conventions.updated):
                 members[name] = self._time_at(schema, before.members.get(name), moment)
+        if kind.job_states:
+            members |= stepped_members(
+                members,
+                self.members_of(kind),
+                self._representations,
+                is_done=target == kind.job_states[-1],
+                sample=self.sample_members(kind),
+                time=lambda schema: self._time_at(schema, None, moment),
+            )
         return replace(before, members=members, version=before.version + 1)
 
     def next_version(self, call: Call, before: Record, members: dict[str, Any]) -> Record:
