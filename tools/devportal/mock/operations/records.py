@@ -1,7 +1,7 @@
 """Records of resources: new ones made of what a client sends, and the next versions after a change."""
 
 import base64
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from devportal.mock.operations.issued_tokens import IssuedTokens
 from devportal.mock.operations.job_members import begun_members, stepped_members
 from devportal.mock.operations.masked_members import masked_members
 from devportal.mock.operations.record_identifiers import RecordIdentifiers
+from devportal.mock.operations.scim_patch import is_scim_patch, scim_patch
 from devportal.mock.operations.uploaded_files import UploadedFile, file_members, stored_files, uploaded_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.initial_values import is_past_time
@@ -399,7 +400,9 @@ class Records:
         body, media_type = call.read.body, call.read.media_type
         kind = call.type
         if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
-            changed = self._patch_members(call, before)
+            changed = self._patch_members(call, before, lambda shown: json_patch(shown, body))
+        elif is_scim_patch(body):
+            changed = self._patch_members(call, before, lambda shown: scim_patch(shown, body))
         elif call.assignment.role is Role.REPLACE:
             settable = self.settable(call.operation, kind)
             sent = self._sent_members(call)
@@ -439,11 +442,16 @@ class Records:
         said = file_members(files, self.members_of(kind), self._representations)
         return {name: value for name, value in said.items() if name not in settable}
 
-    def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
+    def _patch_members(
+        self, call: Call, before: Record, patch: Callable[[dict[str, Any]], Any]
+    ) -> dict[str, Any]:
+        """Return the members of a resource whose representation is changed by a patch. Raises Refused if it cannot be
+        applied, or if the result is not valid.
+        """
         kind = call.type
         shown = self._representations.fill(kind.schema, nest_members(before.members, kind.nested))
         try:
-            changed = json_patch(shown, call.read.body)
+            changed = patch(shown)
         except UnusablePatch as error:
             raise refused_as_invalid([request_problem(BODY, (), str(error))], (422, 409, 400)) from error
         is_valid = isinstance(changed, dict) and (
