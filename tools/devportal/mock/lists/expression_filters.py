@@ -97,9 +97,7 @@ class _Parser(FilterParser):
 
 
 def _is_equal_text(shown: Any, wanted: Any) -> bool:
-    """Say whether a value is the one of a filter of SCIM: texts are in any case, unless their schema says otherwise
-    (RFC 7643 §2.2).
-    """
+    """Say whether a value is the one of a filter of SCIM: texts are in any case, the default of RFC 7643 §2.2."""
     if isinstance(shown, str) and isinstance(wanted, str):
         shown, wanted = shown.casefold(), wanted.casefold()
     return is_equal(shown, wanted)

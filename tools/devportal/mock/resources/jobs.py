@@ -40,7 +40,7 @@ _STAGES = (
 
 
 def job_states(nouns: Sequence[str], create: Operation | None, states: Sequence[str]) -> tuple[str, ...]:
-    """Return the states that a resource goes through by itself, in their order, since it is work: its noun says so, or
+    """Return the states that a resource goes through by itself, in their order, if it is work: by its noun, or because
     its creation is only accepted (RFC 9110 §15.3.3). None for another resource, or states that name no end.
     """
     is_accepted = create is not None and [response.status for response in create.successes] == ["202"]
