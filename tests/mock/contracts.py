@@ -26,12 +26,14 @@ def api_of(name: str) -> Api:
 class Client:
     """Calls a mock in this process, with its token, at a time that stands still unless it is moved."""
 
-    def __init__(self, api: Api, state: State | None = None, grants: tuple[Grant, ...] = ()) -> None:
-        """Start a mock of a contract."""
+    def __init__(
+        self, api: Api, state: State | None = None, grants: tuple[Grant, ...] = (), *, step_s: float = 0
+    ) -> None:
+        """Start a mock of a contract. States go on by themselves after `step_s` seconds, never without."""
         self.now = START
         self.api = api
         mock = make_mock(api, grants=grants or (Grant(token=TOKEN),))
-        self.application = MockApplication(mock, state or State(), MockClock(self._real_time))
+        self.application = MockApplication(mock, state or State(), MockClock(self._real_time), step_s=step_s)
 
     def _real_time(self) -> datetime:
         self.now += timedelta(milliseconds=1)

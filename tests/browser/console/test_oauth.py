@@ -102,7 +102,7 @@ def test_result_of_another_sign_in_is_ignored(page: Page, oauth_site: str) -> No
     dialog.get_by_role("button", name="Cancel").click()
 
     expect(dialog.get_by_role("button", name="Get token")).to_be_enabled()
-    expect(dialog.get_by_label("API_KEY")).to_have_value("")
+    expect(dialog.get_by_label("ACCESS_TOKEN")).to_have_value("")
 
 
 def test_client_gets_a_token_with_its_secret(page: Page, oauth_site: str, wayward: Wayward) -> None:
@@ -117,7 +117,7 @@ def test_client_gets_a_token_with_its_secret(page: Page, oauth_site: str, waywar
     assert wayward.last.headers["authorization"] == "Basic cmVhZGVyOmh1c2g="
     assert parse_qs(wayward.last.body.decode()) == {"grant_type": ["client_credentials"], "scope": ["read"]}
     dialog.get_by_role("button", name="Forget").click()
-    expect(dialog.get_by_label("API_KEY")).to_have_value("")
+    expect(dialog.get_by_label("ACCESS_TOKEN")).to_have_value("")
     expect(dialog.get_by_label("Client ID")).to_have_count(0)
 
 

@@ -50,6 +50,30 @@ def test_an_error_says_which_part_of_the_request_is_wrong() -> None:
     }
 
 
+STRIPE = """\
+paths:
+  /payments:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {amount: {type: string}}}}}}
+      responses:
+        '201': {description: A}
+        default:
+          description: Error
+          content: {application/json: {schema: {type: object, required: [error], properties: {error: {
+            type: object, properties: {message: {type: string}, param: {type: string}, doc: {type: string}}}}}}}
+"""
+
+
+def test_an_error_names_its_parameter() -> None:
+    """An object around it makes no difference, and what nothing is known about is left out."""
+    client = Client(api(STRIPE))
+
+    assert json.loads(client.call("POST", "/payments", {"amount": 1}).body) == {
+        "error": {"message": "body.amount: 1 must be a string.", "param": "amount"}
+    }
+    assert json.loads(client.call("POST", "/payments", raw=b"{").body)["error"].keys() == {"message", "param"}
+
+
 FLAGS = """\
 paths:
   /books/{id}:

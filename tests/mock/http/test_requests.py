@@ -436,6 +436,8 @@ def test_a_preference_chooses_the_response(orders: Client) -> None:
     unknown = orders.call("GET", "/v1/orders/ord_a1b2c3d4", Prefer="code=302")
 
     assert (missing.status, missing.header("Preference-Applied")) == (404, "code=404")
+    assert orders.call("GET", "/v1/orders/ord_a1b2c3d4?__code=404").body == missing.body
+    assert orders.call("GET", "/v1/orders/ord_a1b2c3d4?__example=gift").body == gift.body
     assert json.loads(gift.body)["id"] == "ord_gift0001"
     assert (unknown.status, unknown.header("Preference-Applied")) == (200, None)
 

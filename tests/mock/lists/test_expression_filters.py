@@ -28,6 +28,9 @@ ANN: dict[str, Any] = {
     [
         ('userName eq "ann"', True),
         ('userName Eq "bob"', False),
+        ('userName eq "ANN"', True),
+        ('userName ne "ANN"', False),
+        ('userName = "ANN"', False),
         ('urn:ietf:params:scim:schemas:core:2.0:User:userName sw "AN"', True),
         ('name.familyName co "\'neill" and active eq true', True),
         ('age gt 30 or age le "30"', True),

@@ -453,3 +453,47 @@ def test_filter_is_about_what_one_kind_of_item_or_only_a_request_has(query: str,
     found = [pet["kind"] for pet in client.json("GET", f"/pets?{query}") if pet["id"] in created]
 
     assert found == kinds
+
+
+PRICES = """\
+paths:
+  /offers:
+    get:
+      parameters:
+        - {name: min_price, in: query, schema: {type: string}}
+        - {name: sort, in: query, schema: {type: string}}
+      responses: {'200': {description: A, content: {application/json: {schema:
+        {type: array, items: {$ref: '#/components/schemas/Offer'}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Offer'}}}}
+      responses: {'201': {description: A, content: {application/json: {schema:
+        {$ref: '#/components/schemas/Offer'}}}}}
+  /offers/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses: {'200': {description: A, content: {application/json: {schema:
+        {$ref: '#/components/schemas/Offer'}}}}}
+components:
+  schemas:
+    Offer: {type: object, properties: {id: {type: integer, readOnly: true}, price: PRICE}}
+"""
+TEXT = "{type: string, pattern: '^[0-9.]+$', example: '0.10'}"
+MONEY = "{type: object, properties: {amount: TEXT, currency: {type: string, example: EUR}}}".replace(
+    "TEXT", TEXT
+)
+
+
+@pytest.mark.parametrize("price", [TEXT, MONEY], ids=["text", "object"])
+def test_amounts_in_texts_are_numbers(price: str) -> None:
+    """In bounds and in orders, alone and with their currency."""
+    client = Client(api(PRICES.replace("PRICE", price)))
+    for amount in ("9.90", "120.00", "10.00"):
+        money = {"amount": amount, "currency": "EUR"} if price is MONEY else amount
+        client.json("POST", "/offers", {"price": money})
+
+    def prices(query: str) -> list[str]:
+        found = [item["price"] for item in client.json("GET", f"/offers?{query}")]
+        return [item["amount"] if isinstance(item, dict) else item for item in found]
+
+    assert prices("min_price=9.95") == ["120.00", "10.00"]
+    assert prices("sort=-price")[:3] == ["120.00", "10.00", "9.90"]

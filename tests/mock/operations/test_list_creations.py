@@ -66,3 +66,50 @@ def test_one_invalid_item_creates_nothing() -> None:
 
     assert client.call("POST", "/messages", [{"to": "Ada"}, {}]).status == 400
     assert client.json("GET", "/messages") == before
+
+
+NESTED = """\
+paths:
+  /boards/{id}:
+    parameters: [&id {name: id, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {'200': {description: A}}}
+  /boards/{id}/cards:
+    parameters: [*id]
+    get:
+      responses: {'200': {description: A, content: {application/json: {schema: {type: array, items: &card
+        {$ref: '#/components/schemas/Card'}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: *card}}}
+      responses: {'201': {description: A, content: {application/json: {schema: *card}}}}
+  /boards/{id}/cards/bulk:
+    parameters: [*id]
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {cards: &cards
+        {type: array, items: *card}}}}}}
+      responses: {'201': {description: A, content: {application/json: {schema:
+        {type: object, properties: {cards: *cards}}}}}}
+  /boards/{id}/cards/{card_id}:
+    parameters: [*id, {name: card_id, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {'200': {description: A, content: {application/json: {schema: *card}}}}}
+components:
+  schemas:
+    Card:
+      type: object
+      properties:
+        id: {type: integer, readOnly: true}
+        board_id: {type: integer, readOnly: true}
+        title: {type: string}
+"""
+
+
+def test_several_are_created_below_another_resource() -> None:
+    """They belong to it, and are listed there."""
+    client = Client(api(NESTED))
+    (board,) = {record.scope[0] for record in client.application.state.all_records() if record.scope}
+    created = client.json("POST", f"/boards/{board}/cards/bulk", {"cards": [{"title": "A"}, {"title": "B"}]})
+
+    assert [(card["title"], card["board_id"]) for card in created["cards"]] == [
+        ("A", int(board)),
+        ("B", int(board)),
+    ]
+    assert client.json("GET", f"/boards/{board}/cards")[-2:] == created["cards"]

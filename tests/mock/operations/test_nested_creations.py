@@ -91,6 +91,20 @@ def test_a_nested_list_shows_what_was_created_there(meters: Api) -> None:
     assert client.call("GET", "/sites/none/meters").status == 404
 
 
+def test_a_resource_names_its_parent() -> None:
+    """Also if the parameter of the parent is called as that of any type."""
+    client = Client(
+        api(
+            METERS.replace("HEADERS", LOCATION)
+            .replace("{site_id}", "{id}")
+            .replace("name: site_id", "name: id")
+        )
+    )
+    site = client.json("POST", "/sites")["id"]
+
+    assert client.json("POST", f"/sites/{site}/meters", {"medium": "gas"})["site_id"] == site
+
+
 def test_a_new_mock_lists_its_resource_below_its_parent(meters: Api) -> None:
     """The sample of the nested list works like that of the resource."""
     client = Client(meters)

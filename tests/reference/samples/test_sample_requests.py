@@ -195,6 +195,7 @@ def test_lines_of_json_are_lines(kind: str, value: Any, text: str) -> None:
     assert body_of({kind: {"example": value}}) == TextBody(media_type=kind, text=text)
 
 
+ACCESS_TOKEN = Secret(variable="ACCESS_TOKEN")
 SCHEMES = {
     "one": {"type": "apiKey", "in": "header", "name": "X-One"},
     "twoKeys": {"type": "apiKey", "in": "query", "name": "two"},
@@ -204,6 +205,8 @@ SCHEMES = {
     "digest": {"type": "http", "scheme": "digest"},
     "implicit": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "/auth", "scopes": {}}}},
     "code": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token", "scopes": {}}}},
+    "jwt": {"type": "http", "scheme": "bearer", "bearerFormat": "jwt"},
+    "opaque": {"type": "http", "scheme": "bearer"},
     "oneAgain": {"type": "apiKey", "in": "header", "name": "x-one"},
 }
 
@@ -226,8 +229,10 @@ SCHEMES = {
             (("two", (Secret(variable="TWO_KEYS"),)),),
             None,
         ),
-        ([{"open": ["a"]}], (("Authorization", ("Bearer ", Secret())),), (), None),
-        ([{"implicit": [], "code": []}], (("Authorization", ("Bearer ", Secret())),), (), None),
+        ([{"open": ["a"]}], (("Authorization", ("Bearer ", ACCESS_TOKEN)),), (), None),
+        ([{"implicit": [], "code": []}], (("Authorization", ("Bearer ", ACCESS_TOKEN)),), (), None),
+        ([{"jwt": []}], (("Authorization", ("Bearer ", ACCESS_TOKEN)),), (), None),
+        ([{"opaque": []}], (("Authorization", ("Bearer ", Secret())),), (), None),
         ([{"pass": [], "code": []}], (), (), Basic()),
         (
             [{"one": [], "implicit": [], "oneAgain": [], "code": []}],

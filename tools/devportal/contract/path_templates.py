@@ -148,6 +148,12 @@ def reference_names(path: str) -> tuple[str, ...]:
     return (parameter, word if has_parameter else f"{word}_{parameter.lower()}")
 
 
+def resource_paths(path: str) -> tuple[str, ...]:
+    """Return the part of a path up to each of its parameters: `/users/{id}` of `/users/{id}/orders`."""
+    ends = (f"{path}/".index("/", found.end()) for found in _PLACEHOLDER.finditer(path))
+    return tuple(path[:end] for end in ends)
+
+
 def names_resource(name: str, names: tuple[str, ...]) -> bool:
     """Return whether a member holds an identifier by its name: it is one of `names` (`reference_names`), or has the
     words of one at its end, after those for its role, as `debit_account_id` and `fromAccountId` have.

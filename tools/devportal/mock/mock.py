@@ -150,7 +150,7 @@ class Mock:
         """Return the response that a client prefers (RFC 7240), or that the contract says (`x-mock`), None if there
         is none such.
         """
-        asked = read_preferences(request.header("prefer"))
+        asked = read_preferences(request.header("prefer"), request.query_pairs)
         if asked.code is not None or asked.example:
             response = self._preferred_response(operation, request, asked.code, asked.example, headers)
             return response.with_header("Preference-Applied", asked.applied) if response is not None else None

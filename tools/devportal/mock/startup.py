@@ -53,6 +53,8 @@ def resource_lines(plan: Plan) -> Iterator[str]:
 
 
 def _state_words(kind: ResourceType) -> str:
+    if kind.job_states:
+        return f" ({kind.state!r} goes from {' to '.join(kind.job_states)} by itself)"
     return f" (states of {kind.state!r} follow x-state-machine)" if kind.machine is not None else ""
 
 

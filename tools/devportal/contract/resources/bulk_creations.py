@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from devportal.contract import Api, MediaType, Operation, Schema
 from devportal.contract.body_schemas import success_schema
+from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
 
 
@@ -29,17 +30,23 @@ def find_bulk_operations(
     resources: Sequence[Resource],
     schema_of: Callable[[Operation], Schema | None],
 ) -> Iterator[BulkOperation]:
-    """Yield the POST operations that take a list of what a creation takes, and respond 2xx with a list. `schema_of`
-    returns the schema of an operation's body.
+    """Yield the POST operations that take a list of what a creation takes, and respond 2xx with a list. One with
+    parameters in its path is right below that of the creation: `/projects/{id}/tasks/bulk`. `schema_of` returns the
+    schema of an operation's body.
     """
     for operation in operations:
         sent = list_member(api, schema_of(operation)) if operation.method == "POST" else None
         shown = list_member(api, success_schema(operation))
-        if sent is None or shown is None or "{" in operation.path:
+        if sent is None or shown is None:
             continue
         for resource in resources:
             schema = schema_of(resource.create) if resource.create is not None else None
             is_same = schema is not None and api.resolve(schema).location == api.resolve(sent[1]).location
+            is_at_creation = resource.create is not None and resource.create.path == parent_path(
+                operation.path
+            )
+            if "{" in operation.path and not is_at_creation:
+                continue
             if is_same and resource.create is not operation and resource.read is not None and resource.key:
                 yield BulkOperation(
                     resource=resource,

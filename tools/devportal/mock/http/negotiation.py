@@ -1,7 +1,7 @@
 """Which documented media type a client accepts (RFC 9110 §12.5.1), and what it prefers (RFC 7240)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from devportal.contract import MediaType
@@ -11,6 +11,7 @@ _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _RANGE = re.compile(rf"\s*({_TOKEN}/{_TOKEN})\s*((?:;[^,;]*)*)")
 _WEIGHT = re.compile(r";\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*$", re.IGNORECASE)
 _PREFERENCE = re.compile(rf"({_TOKEN})(?:\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]*)))?")
+_QUERY_PREFERENCES = ("__code", "__example")
 _CONCRETE = {
     "*/*": "application/json",
     "application/*": "application/json",
@@ -83,9 +84,12 @@ class Preferences:
         return ", ".join(parts)
 
 
-def read_preferences(header: str | None) -> Preferences:
-    """Read a Prefer header; what it does not know, it ignores (RFC 7240 §2)."""
+def read_preferences(header: str | None, query: Iterable[tuple[str, str]] = ()) -> Preferences:
+    """Read a Prefer header, and `__code` and `__example` of a query, as Prism has them; what it does not know, it
+    ignores (RFC 7240 §2).
+    """
     values = {name.lower(): quoted or plain for name, quoted, plain in _PREFERENCE.findall(header or "")}
+    values |= {name.removeprefix("__"): value for name, value in query if name in _QUERY_PREFERENCES}
     code = values.get("code", "")
     is_status = code.isascii() and code.isdigit() and 200 <= int(code[:4]) <= 599
     return Preferences(code=int(code) if is_status else None, example=values.get("example", ""))

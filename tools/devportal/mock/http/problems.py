@@ -39,6 +39,8 @@ _PLACE_NAMES = (
     "attribute",
     "argument",
 )
+_OWN_PLACE_NAMES = tuple(name for name in _PLACE_NAMES if name not in ("path", "name"))
+"""What an error itself calls the place that it is about; its `path` is that of the request."""
 _PART_NAMES = ("location", "in")
 """What the part of a request with a problem is called; without a member for the place in it, it is the whole place."""
 _PROBLEM_WORDS = frozenset({"errors", "failures", "issue", "issues", "problems", "violations"})
@@ -152,7 +154,7 @@ class ProblemFacts:
             case dict() if self._refused.problems and self._maps_problems(name, schemas):
                 return self._problems_by_place(next(iter(member.values())))
             case dict():
-                inner = dict(self.of(member, *schemas))
+                inner = dict(self.of_error(member, *schemas))
                 return _without_absent({**member, **inner}) if inner else None
             case [dict() as first, *_]:
                 return self._problem_items(first, schemas, is_told=is_told)
@@ -169,7 +171,7 @@ class ProblemFacts:
         """Return what is wrong by its place, each as a text or as a list of texts, like a sample."""
         found: dict[str, list[str]] = {}
         for problem in self._refused.problems:
-            found.setdefault(".".join(problem.pointer) or problem.part, []).append(problem.message)
+            found.setdefault(_place(problem), []).append(problem.message)
         match sample:
             case str():
                 return {place: "; ".join(messages) for place, messages in found.items()}
@@ -192,14 +194,19 @@ class ProblemFacts:
             return _code_for(self._status, texts)
         if matches_any_name(name, _TITLE_NAMES) and member in _PHRASES:
             return status_phrase(self._status)
-        if not schemas or not all(map(self._is_free, schemas)):
-            return None
+        is_free = bool(schemas) and all(map(self._is_free, schemas))
+        return self._free_text(name) if is_free else None
+
+    def _free_text(self, name: str) -> str | None:
+        """Return the text of a member for which the contract gives no value, None if nothing is known."""
         if matches_any_name(name, _STATUS_NAMES):
             return str(self._status)
         if matches_any_name(name, _TITLE_NAMES):
             return status_phrase(self._status)
         if matches_any_name(name, _PATH_NAMES) and self._request is not None:
             return self._request.path
+        if matches_any_name(name, _OWN_PLACE_NAMES) and self._refused.problems:
+            return _place(self._refused.problems[0])
         return None
 
     def _is_free(self, schema: Schema) -> bool:
@@ -265,6 +272,11 @@ def _code_for(status: int, values: Sequence[str]) -> str | None:
     return next(fitting, None)
 
 
+def _place(problem: RequestProblem) -> str:
+    """Return the member or parameter with a problem, such as `address.city`; the part of the request without one."""
+    return ".".join(problem.pointer) or problem.part
+
+
 def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str, Any]:
     """Return an item of a list of problems that describes one."""
     described = dict(item)
@@ -278,7 +290,7 @@ def _problem_item(item: Mapping[str, Any], problem: RequestProblem) -> dict[str,
         elif lower == "loc" and isinstance(member, list):
             described[name] = [*place]
         elif matches_any_name(name, _PLACE_NAMES) and isinstance(member, str):
-            described[name] = ".".join(problem.pointer) or problem.part
+            described[name] = _place(problem)
         elif lower in _PART_NAMES and isinstance(member, str):
             has_place = any(matches_any_name(other, _PLACE_NAMES) or other == "pointer" for other in item)
             described[name] = problem.part if has_place else problem.place

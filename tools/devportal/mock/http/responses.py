@@ -253,7 +253,7 @@ class ResponseWriter:
             return self._first_valid(header, str(_RATE_LIMIT - 1), str(_RATE_LIMIT))
         if name.lower() == "content-disposition" and not header.examples:
             return self._first_valid(header, "attachment")
-        is_for_now = name.lower() == "retry-after" and status in (429, 503)
+        is_for_now = name.lower() == "retry-after" and status in (202, 429, 503)
         return self._first_valid(header) if header.required or is_for_now else None
 
     def _first_valid(self, header: Header, *texts: str) -> str | None:

@@ -89,10 +89,18 @@ class _Parser(FilterParser):
         kind, text = self.take()
         operator = _SIGNS.get(text) if kind == "sign" else text.lower()
         wanted = _constant(*self.take())
+        is_same = is_equal if kind == "sign" else _is_equal_text
         if operator == "ne":
-            return lambda members: not any(is_equal(value, wanted) for value in _values(members, path))
-        compare = _comparison(operator or "")
+            return lambda members: not any(is_same(value, wanted) for value in _values(members, path))
+        compare = is_same if operator == "eq" else _comparison(operator or "")
         return lambda members: any(compare(value, wanted) for value in _values(members, path))
+
+
+def _is_equal_text(shown: Any, wanted: Any) -> bool:
+    """Say whether a value is the one of a filter of SCIM: texts are in any case, the default of RFC 7643 §2.2."""
+    if isinstance(shown, str) and isinstance(wanted, str):
+        shown, wanted = shown.casefold(), wanted.casefold()
+    return is_equal(shown, wanted)
 
 
 def _comparison(operator: str) -> Callable[[Any, Any], bool]:

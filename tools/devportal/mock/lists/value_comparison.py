@@ -1,9 +1,13 @@
 """Compares values of members with values of filters and with each other, as lists are filtered and sorted."""
 
+import re
 from datetime import date
 from typing import Any
 
 from devportal.contract.values.instants import parse_instant
+
+_DECIMAL = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?")
+"""A number in a text, as exact amounts of money often are."""
 
 
 def matches_value(shown: Any, wanted: Any) -> bool:
@@ -44,13 +48,20 @@ def is_within(shown: Any, bound: Any, *, is_lower: bool, is_strict: bool) -> boo
 
 
 def _rank(value: Any) -> Any:
-    """Return what values are ordered by: a number, a time, a day or a text; None for others."""
+    """Return what values are ordered by: a number, a time, a day or a text; None for others. An object with one number
+    is ordered by it: `{"amount": "9.90", "currency": "EUR"}`.
+    """
+    if isinstance(value, dict):
+        ranks = [rank for rank in map(_rank, value.values()) if isinstance(rank, float)]
+        return ranks[0] if len(ranks) == 1 else None
     if isinstance(value, bool) or value is None:
         return None
     instant = parse_instant(value)
     if isinstance(value, str) and instant is not None:
         return instant.timestamp()
     if isinstance(value, int | float):
+        return float(value)
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
         return float(value)
     if isinstance(value, str):
         try:

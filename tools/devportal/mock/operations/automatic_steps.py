@@ -1,6 +1,7 @@
 """Steps of resources that no request asks for: a message that is queued is sent, and then delivered."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from devportal.mock.http.exchange import MockRequest, MockResponse, Moment
 from devportal.mock.http.requests import ReadRequest
@@ -57,10 +58,10 @@ class AutomaticSteps:
         changes = [
             assignment.operation for assignment in own if assignment.role in (Role.REPLACE, Role.UPDATE)
         ]
-        if kind.machine is None or any(
-            kind.state in self._records.settable(change, kind) for change in changes
-        ):
+        if any(kind.state in self._records.settable(change, kind) for change in changes):
             return {}
+        if kind.machine is None:
+            return dict(pairwise(kind.job_states))
         targets = [
             rules.action_target(assignment.operation) for assignment in own if assignment.role is Role.ACTION
         ]

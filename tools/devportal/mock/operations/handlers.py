@@ -36,6 +36,7 @@ from devportal.mock.operations.action_members import action_members
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.demanded_orders import refuse_broken_order
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.listed_members import changed_owner, is_listed
 from devportal.mock.operations.matching_changes import matching_changes
 from devportal.mock.operations.outcome import Happening, Outcome
 from devportal.mock.operations.preconditions import not_modified, refuse_precondition
@@ -134,6 +135,8 @@ class Handlers:
         record = call.state.find(kind.path, call.scope, call.id)
         depths = [len(ancestor.scope_names) + 1 for ancestor in call.assignment.ancestors]
         is_implied = kind.is_single and len(kind.scope_names) in (0, *depths)
+        if record is None and is_listed(call):
+            return Record(type=kind.path, scope=call.scope, id=call.id, members={}, serial=0)
         if record is not None or not is_implied or kind.path in self._deletable:
             return record
         members = self._records.sample_members(kind) | self._owner_files(call)
@@ -319,7 +322,8 @@ class Handlers:
             shown = self._views.show(
                 call, creation_of(call.operation), record, self._views.headers(call, record)
             )
-            return self._outcome(call, shown, record, (record,))
+            owners = changed_owner(call, is_removal=False)
+            return self._outcome(call, shown, record, (record, *owners))
         refuse_precondition(call, self._views.etag(before))
         self._refuse_outdated_version(call, before)
         members = self._records.changed_members(call, before)
@@ -345,9 +349,10 @@ class Handlers:
         record = self._existing(call)
         refuse_precondition(call, self._views.etag(record))
         self._rules[call.type.path].refuse_in_state(record.members.get(call.type.state), call.operation)
-        removals = (
+        removals: tuple[Change, ...] = (
             Removal(type=record.type, scope=record.scope, id=record.id),
             *self._removals_below(call, record),
+            *changed_owner(call, is_removal=True),
         )
         response = first_success_of(call.operation)
         shown = self._views.show(call, response, record, dict(call.headers))

@@ -1,7 +1,7 @@
 """Records of resources: new ones made of what a client sends, and the next versions after a change."""
 
 import base64
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from devportal.contract import ABSENT, Operation, ParameterLocation, Schema
 from devportal.contract.body_schemas import success_schema
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.media_types import JSON_PATCH, media_type_essence
+from devportal.contract.path_templates import reference_names, resource_paths
 from devportal.contract.resources import LINK_PREFIX, object_properties, unwrapped_schema
 from devportal.contract.validate.json_schema import Direction
 from devportal.contract.values.instants import time_value
@@ -23,12 +24,15 @@ from devportal.mock.json_values import UnusablePatch, json_patch, merge_patch, r
 from devportal.mock.operations.call import Call
 from devportal.mock.operations.initial_members import InitialMembers
 from devportal.mock.operations.issued_tokens import IssuedTokens
+from devportal.mock.operations.job_members import begun_members, stepped_members
 from devportal.mock.operations.masked_members import masked_members
 from devportal.mock.operations.record_identifiers import RecordIdentifiers
+from devportal.mock.operations.scim_patch import is_scim_patch, scim_patch
 from devportal.mock.operations.uploaded_files import UploadedFile, file_members, stored_files, uploaded_files
 from devportal.mock.resources.body_schemas import sent_envelope, sent_schema
 from devportal.mock.resources.initial_values import is_past_time
 from devportal.mock.resources.nested_members import lift_members, lifted_path, nest_members, resource_members
+from devportal.mock.resources.plain_paths import plain_path
 from devportal.mock.resources.plan import Plan, ResourceType, Role
 from devportal.mock.resources.resource_states import CONFLICT, StateRules
 from devportal.mock.resources.store import CONTENT, Record, Scope
@@ -192,10 +196,13 @@ class Records:
         as that leaves them.
         """
         kept = {*fixed, *kind.key[:1], kind.state}
+        shape, required = self.members_of(kind), self._required_members(kind)
+        if kind.job_states:
+            members = begun_members(members, shape, self._representations, required=required, fixed=kept)
         return self._initial.apply(
             members,
-            self.members_of(kind),
-            required=self._required_members(kind),
+            shape,
+            required=required,
             later_states=self._rules[kind.path].later_states(members.get(kind.state)),
             fixed=kept,
         )
@@ -335,11 +342,17 @@ class Records:
 
     def parent_members(self, kind: ResourceType, scope: Scope, origin: Scope = ()) -> dict[str, Any]:
         """Return the members that repeat parameters of the path, or of that of its creation: `user_id` below
-        `/users/{user_id}`.
+        `/users/{user_id}` or `/users/{id}`.
         """
         found = {}
-        values = dict(zip(kind.scope_names, scope, strict=True))
-        values |= dict(zip(kind.origin_names, origin, strict=False))
+        paths = [(kind.path, scope)]
+        if kind.create is not None and kind.origin_names:
+            paths.append((plain_path(kind.create.path), origin))
+        values = {
+            reference_names(owner)[-1]: text
+            for path, texts in paths
+            for owner, text in zip(resource_paths(path), texts, strict=False)
+        }
         for name, text in values.items():
             for member, schema in self.members_of(kind).items():
                 if matches_any_name(member, (name,)):
@@ -387,7 +400,9 @@ class Records:
         body, media_type = call.read.body, call.read.media_type
         kind = call.type
         if media_type is not None and media_type_essence(media_type.name) == JSON_PATCH:
-            changed = self._patch_members(call, before)
+            changed = self._patch_members(call, before, lambda shown: json_patch(shown, body))
+        elif is_scim_patch(body):
+            changed = self._patch_members(call, before, lambda shown: scim_patch(shown, body))
         elif call.assignment.role is Role.REPLACE:
             settable = self.settable(call.operation, kind)
             sent = self._sent_members(call)
@@ -427,11 +442,16 @@ class Records:
         said = file_members(files, self.members_of(kind), self._representations)
         return {name: value for name, value in said.items() if name not in settable}
 
-    def _patch_members(self, call: Call, before: Record) -> dict[str, Any]:
+    def _patch_members(
+        self, call: Call, before: Record, patch: Callable[[dict[str, Any]], Any]
+    ) -> dict[str, Any]:
+        """Return the members of a resource whose representation is changed by a patch. Raises Refused if it cannot be
+        applied, or if the result is not valid.
+        """
         kind = call.type
         shown = self._representations.fill(kind.schema, nest_members(before.members, kind.nested))
         try:
-            changed = json_patch(shown, call.read.body)
+            changed = patch(shown)
         except UnusablePatch as error:
             raise refused_as_invalid([request_problem(BODY, (), str(error))], (422, 409, 400)) from error
         is_valid = isinstance(changed, dict) and (
@@ -466,6 +486,15 @@ class Records:
             is_time_of_state = matches_any_name(name, (f"{target}_at", f"date_{target}", f"{target}_time"))
             if is_time_of_state or matches_any_name(name, self._conventions.updated):
                 members[name] = self._time_at(schema, before.members.get(name), moment)
+        if kind.job_states:
+            members |= stepped_members(
+                members,
+                self.members_of(kind),
+                self._representations,
+                is_done=target == kind.job_states[-1],
+                sample=self.sample_members(kind),
+                time=lambda schema: self._time_at(schema, None, moment),
+            )
         return replace(before, members=members, version=before.version + 1)
 
     def next_version(self, call: Call, before: Record, members: dict[str, Any]) -> Record:

@@ -66,6 +66,8 @@ class ResourceType:
     state: str = ""
     """The member that holds the state, empty if none has a state machine or an enumeration."""
     machine: StateMachine | None = None
+    job_states: tuple[str, ...] = ()
+    """The states that it goes through by itself, in their order, if it is work and has no state machine."""
 
     @property
     def label(self) -> str:

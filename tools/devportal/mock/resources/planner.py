@@ -167,7 +167,9 @@ class _Planner:
         resource = replace(resource, create=self._creation_of_one(create))
         put = next((change for change in resource.changes if change.method == "PUT"), None)
         if put is not None and resource.create is None and resource.delete is not None:
-            is_refused = any(response.status == "404" for response in put.responses)
+            # A tag of a contact cannot be read, so the 404 of its PUT is about the contact.
+            is_of_parent = resource.read is None and len(placeholder_names(resource.path)) > 1
+            is_refused = any(response.status == "404" for response in put.responses) and not is_of_parent
             resource = resource if is_refused else replace(resource, create=put)
         if resource.create is None and (post := self._creation_at(resource.path)) is not None:
             resource, create = replace(resource, create=post), post

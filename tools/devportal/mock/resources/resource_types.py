@@ -10,6 +10,7 @@ from devportal.contract.conventions import Conventions, matches_any_name
 from devportal.contract.path_templates import parent_path, placeholder_names
 from devportal.contract.resources import Resource, object_properties, unwrapped_schema
 from devportal.mock.resources.body_schemas import sent_schema
+from devportal.mock.resources.jobs import job_states
 from devportal.mock.resources.nested_members import find_nested_members, resource_members
 from devportal.mock.resources.plan import ResourceType
 from devportal.mock.resources.resource_names import name_member_of
@@ -55,7 +56,15 @@ class ResourceTypes:
         sent = sent_schema(self._api, kind.create, kind.envelope)
         schemas = [schema for schema in (kind.schema, sent) if schema is not None]
         nested = find_nested_members(self._api, self._conventions, schemas, kind.key)
-        return self._with_state(replace(kind, nested=nested))
+        return self._with_job_states(self._with_state(replace(kind, nested=nested)))
+
+    def _with_job_states(self, kind: ResourceType) -> ResourceType:
+        members = resource_members(self._api, kind.schema, kind.nested) if kind.state else ()
+        schema = next((member.schema for member in members if member.name == kind.state), None)
+        if schema is None or kind.machine is not None:
+            return kind
+        states = [state for state in self._api.resolve(schema).enum if isinstance(state, str)]
+        return replace(kind, job_states=job_states(kind.nouns, kind.create, states))
 
     def _with_state(self, kind: ResourceType) -> ResourceType:
         members = list(resource_members(self._api, kind.schema, kind.nested))

@@ -218,7 +218,7 @@ def token_variable(api: Api, operation: Operation, name: str) -> str:
     known = {scheme.name: scheme for scheme in api.security_schemes if scheme.kind != "mutualTLS"}
     sent = distinct_schemes(known[use.scheme] for use in operation.security[0] if use.scheme in known)
     if len(sent) == 1:
-        return Secret().variable
+        return _only_secret(sent[0]).variable
     place = _credential_place(known[name])
     return _environment_variable(next(scheme.name for scheme in sent if _credential_place(scheme) == place))
 
@@ -243,6 +243,14 @@ def _credential_place(scheme: SecurityScheme) -> tuple[str, str]:
     return ("header", scheme.parameter.lower()) if is_header else (scheme.carrier, scheme.parameter)
 
 
+def _only_secret(scheme: SecurityScheme) -> Secret:
+    """Return the secret of a request with one credential: an access token if an authorization server issues it
+    (RFC 6749 §1.4), or an API key.
+    """
+    is_issued = scheme.kind in ("oauth2", "openIdConnect") or scheme.bearer_format.upper() == "JWT"
+    return Secret(variable="ACCESS_TOKEN") if is_issued else Secret()
+
+
 def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
     headers: list[tuple[str, TextOrSecrets]] = []
     query: list[tuple[str, TextOrSecrets]] = []
@@ -250,7 +258,7 @@ def _combine_schemes(schemes: list[SecurityScheme]) -> Credentials:
     basic = None
     for scheme in schemes:
         prefix = "API" if len(schemes) == 1 else _environment_variable(scheme.name)
-        secret = Secret() if len(schemes) == 1 else Secret(variable=prefix)
+        secret = _only_secret(scheme) if len(schemes) == 1 else Secret(variable=prefix)
         match (scheme.kind, scheme.carrier, scheme.scheme.lower()):
             case ("apiKey", "query", _):
                 query.append((scheme.parameter, (secret,)))

@@ -56,7 +56,8 @@ def bulk_probes(subject: Subject) -> Iterator[Probe]:
 
 def bulk_creations(subject: Subject) -> Iterator[BulkOperation]:
     """Yield the operations that create several resources of one type."""
-    yield from find_bulk_operations(subject.api, subject.operations, subject.resources, body_schema)
+    found = find_bulk_operations(subject.api, subject.operations, subject.resources, body_schema)
+    yield from (bulk for bulk in found if "{" not in bulk.operation.path)
 
 
 def shown_items(bulk: BulkOperation, exchange: Exchange) -> Any:
