@@ -23,7 +23,7 @@ _NAME = re.compile(r"--dp-[\w-]+")
 def unknown_properties(config: MkDocsConfig) -> Iterator[Finding]:
     """Yield a warning for each property `--dp-*` that a style sheet of a project sets and no sheet uses.
 
-    A project with templates of its own may use any.
+    Templates of a project may use any other property.
     """
     if config.theme.custom_dir is not None:
         return
