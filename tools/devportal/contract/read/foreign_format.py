@@ -65,9 +65,7 @@ def _settings_of_another_tool(data: Mapping[str, Any]) -> ForeignFormat | None:
             "a configuration of Redocly", f"give the file of an API that it names: {', '.join(roots)}"
         )
     if "mintlify.com" in str(data.get("$schema")):
-        return ForeignFormat(
-            "a settings file of Mintlify", "give the OpenAPI file that its 'openapi' names"
-        )
+        return ForeignFormat("a settings file of Mintlify", "give the OpenAPI file that its 'openapi' names")
     if "extends" in data or isinstance(data.get("rules"), dict):
         return ForeignFormat("a file of rules for a linter", "give the contract that it judges")
     return None
