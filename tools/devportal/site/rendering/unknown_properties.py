@@ -11,8 +11,9 @@ from devportal.findings import Finding, Level
 from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.palette_settings import sheets_of_project
 from devportal.site.wrong_settings import relative_to_cwd
-from devportal.suggestions import suggest_name
+from devportal.suggestions import closest_name
 
+_PREFIX = "--dp-"
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NOT_A_LINE_BREAK = re.compile(r"[^\n]")
 _DECLARED = re.compile(r"(?<![\w-])(--dp-[\w-]+)\s*:")
@@ -42,8 +43,14 @@ def unknown_properties(config: MkDocsConfig) -> Iterator[Finding]:
                 level=Level.WARNING,
                 place=Place(file=relative_to_cwd(str(file)), line=line, column=column),
                 message=f"no page uses the property {name!r}, so it has no effect",
-                help=suggest_name(name, known, "use one that the page Look of the manual lists"),
+                help=_advice(name, known),
             )
+
+
+def _advice(name: str, known: frozenset[str]) -> str:
+    """Return the property that was meant. What all begin with makes no two alike."""
+    meant = closest_name(name.removeprefix(_PREFIX), (other.removeprefix(_PREFIX) for other in known))
+    return f"did you mean '{_PREFIX}{meant}'?" if meant else "use one that the page Look of the manual lists"
 
 
 def _blank_comments(sheet: str) -> str:
