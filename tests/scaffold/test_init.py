@@ -701,7 +701,7 @@ def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
     ]
     search = "PYTHONPATH=.pip-audit python -m pip_audit --strict --no-deps --disable-pip"
     audit.append(f"{search} --requirement installed.txt")
-    assert steps == [install, check, "devportal build", *audit]
+    assert steps == [install, f"{check} --format github", "devportal build", *audit]
     assert gitlab["portal"]["before_script"] == [install]
     report = "gl-code-quality.json"  # the problems, for the merge request
     assert gitlab["portal"]["script"][-5:] == [f"{check} --write gitlab={report}", "devportal build", *audit]
