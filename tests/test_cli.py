@@ -20,6 +20,7 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
 import devportal.cli
+import devportal.other_tools
 from devportal.cli import cli, main
 from tests.catalog.own_book import lay_book
 
@@ -147,6 +148,44 @@ def test_unknown_command_is_answered_with_those_there_are(mistyped: str, meant: 
     assert f"'{meant}'?" in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in result.stderr
     assert f"There are {', '.join(COMMANDS)}." in run("frobnicate").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (["lint", "openapi.yaml"], "No such command 'lint'. Did you mean 'check'? There are accept"),
+        (["diff", "a", "b", "--err-ignore=x"], "No such option '--err-ignore'. --policy names a file"),
+        (["mock", "-p", "4010"], "No such option '-p'. Did you mean '--port'?"),
+        (["conformance", "--url", "http://127.0.0.1"], "The URL is an argument: devportal conformance URL."),
+        (
+            ["changelog", __file__, __file__],
+            "To compare contracts, run 'devportal diff OLD NEW'. There are draft",
+        ),
+        (
+            ["build", "--contract", "a.yaml", "--contract=b.yaml"],
+            "--contract names several files: a.yaml, b.yaml.",
+        ),
+    ],
+)
+def test_habits_of_other_tools_are_led_on(arguments: list[str], advice: str) -> None:
+    """By what does the same here, not by what is spelled alike."""
+    result = run(*arguments)
+
+    assert result.exit_code == 2
+    assert advice in " ".join(result.stderr.split())
+
+
+def test_advice_names_what_exists() -> None:
+    """The commands and options that replace those of other tools; what a command has needs no advice."""
+    context = click.Context(cli, **cli.context_settings)
+    for command, advice_by_option in devportal.other_tools._OPTIONS.items():
+        found = cli.get_command(context, command)
+        assert found is not None
+        options = {option for param in found.params for option in param.opts}
+        assert not options & {*advice_by_option}
+        assert {*re.findall(r"--[a-z-]+", " ".join(advice_by_option.values()))} <= options
+    assert {*devportal.other_tools._COMMANDS.values()} <= {*COMMANDS}
+    assert not {*devportal.other_tools._COMMANDS} & {*COMMANDS}
 
 
 @pytest.mark.parametrize("command", ["build", "check", "serve", "init", "conformance"])

@@ -40,7 +40,7 @@ def parse(text: str) -> tuple[Book | None, tuple[Finding, ...]]:
         ("headline: standard", "headline: slow", 51, "'slow', which is none of the values"),
         ("    max: 31.5\n", "", 55, "this number has no `max`"),
         ("    max: 31.5\n", "    max: 31.5\n    pattern: x\n", 57, "a number has no `pattern`"),
-        ("  weight_step:\n", "  price:\n", 72, "the name 'price' is taken already"),
+        ("  weight_step:\n", "  price:\n", 72, "'price' is taken already: records and downloads use it"),
         ("field: weight_step", "field: weight", 22, "'weight' is not a field of rates of kind steps"),
         (
             "needs: [weight]\n    takes",

@@ -108,15 +108,18 @@ def test_a_merge_does_not_replace_what_it_merges(tmp_path: Path) -> None:
 
 
 def test_contract_of_the_project_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without --contract it is the one that mkdocs.yml names; without that, the usual one."""
+    """Without --contract it is the one that mkdocs.yml names; without that, the usual one. A near one is advised."""
     monkeypatch.chdir(tmp_path)
     alone = CliRunner().invoke(cli, ["conformance", "http://127.0.0.1:9"])
+    Path("swagger.json").touch()
+    near = CliRunner().invoke(cli, ["conformance", "http://127.0.0.1:9"])
     Path("mkdocs.yml").write_text("plugins: [{devportal: {contract: api/bread.yaml}}]\n", encoding="utf-8")
 
     in_project = CliRunner().invoke(cli, ["conformance", "http://127.0.0.1:9"])
 
     assert (alone.exit_code, in_project.exit_code) == (2, 2)
     assert "error: no contract is named" in alone.stderr
+    assert "help: to use the contract swagger.json, add --contract swagger.json" in near.stderr
     assert "error: api/bread.yaml: this file cannot be read" in in_project.stderr
 
 

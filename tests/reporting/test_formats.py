@@ -75,6 +75,31 @@ def test_text_of_findings_is_one_line_each() -> None:
     )
 
 
+def test_issues_of_a_merge_request_are_recognised_in_the_next_run() -> None:
+    """By their fingerprints, which lines are no part of. Each is there once, as GitLab keeps one of equal ones."""
+    first, second, *_ = issues = json.loads(
+        render_report(
+            report_of(finding(help="write 'y'"), finding(line=0), finding(level=Level.NOTE)), Format.GITLAB
+        )
+    )
+    (moved,) = json.loads(render_report(report_of(finding(line=8)), Format.GITLAB))
+
+    assert first["location"] == {"path": "a.yaml", "lines": {"begin": 3}}
+    assert (first["description"], first["severity"]) == ("'x' is wrong. Write 'y'", "major")
+    assert second["location"]["lines"] == {"begin": 1}
+    assert len({issue["fingerprint"] for issue in issues}) == 3
+    assert moved["fingerprint"] == first["fingerprint"]
+
+
+def test_issues_of_a_merge_request_are_what_nobody_accepted() -> None:
+    """Each says where in the contract it is."""
+    report = REPORTS["comparison"]
+    issues = json.loads(render_report(report, Format.GITLAB))
+
+    assert len(issues) == sum(not result.is_accepted for result in report.results) < len(report.results)
+    assert issues[0]["description"].startswith("schema Parcel note, sent by clients: maxLength is lowered")
+
+
 @pytest.mark.parametrize("name", ["findings", "nothing"])
 def test_json_of_findings_fits_its_schema(name: str) -> None:
     """That is published; results are in the order of the findings."""

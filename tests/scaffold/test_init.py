@@ -701,9 +701,11 @@ def test_ci_runs_the_strict_commands(tmp_path: Path) -> None:
     ]
     search = "PYTHONPATH=.pip-audit python -m pip_audit --strict --no-deps --disable-pip"
     audit.append(f"{search} --requirement installed.txt")
-    assert steps == [install, check, "devportal build", *audit]
+    assert steps == [install, f"{check} --format github", "devportal build", *audit]
     assert gitlab["portal"]["before_script"] == [install]
-    assert gitlab["portal"]["script"][-5:] == [check, "devportal build", *audit]
+    report = "gl-code-quality.json"  # the problems, for the merge request
+    assert gitlab["portal"]["script"][-5:] == [f"{check} --write gitlab={report}", "devportal build", *audit]
+    assert gitlab["portal"]["artifacts"]["reports"] == {"codequality": report}
 
 
 def test_a_link_in_a_new_portal_that_breaks_is_found(tmp_path: Path) -> None:

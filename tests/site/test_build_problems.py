@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from devportal.findings import Finding
+from devportal.findings import Finding, Level
 from devportal.site.commands.build import build_project
 from devportal.site.commands.check import check_audiences
 from tests.site.building import write_project
@@ -199,6 +199,20 @@ def test_a_palette_without_effect_is_a_warning(
     assert found.level == "warning"
     assert found.message.startswith(message)
     assert found.help.startswith(help_text)
+
+
+def test_a_misspelt_property_of_a_style_sheet_is_a_warning(tmp_path: Path) -> None:
+    """At its place. Properties that the sheet itself uses, comments, and a project with templates are none."""
+    sheet = "/* --dp-a: 1 */\n:root { --dp-acent: red; --dp-gap: 1px }\np { margin: var(--dp-gap); --dp-brand: red }\n"
+
+    config = write_project(tmp_path, extra_css=["brand.css"])
+    (tmp_path / "docs" / "brand.css").write_text(sheet, encoding="utf-8")
+    found, other = problems(config)
+
+    assert (found.level, found.place.line, found.place.column) == (Level.WARNING, 2, 9)
+    assert found.message == "no page uses the property '--dp-acent', so it has no effect"
+    assert found.help == "did you mean '--dp-accent'?"
+    assert other.help == "use one that the page Look of the manual lists"
 
 
 def test_a_palette_of_a_style_sheet_or_of_templates_is_no_problem(tmp_path: Path) -> None:

@@ -32,6 +32,13 @@ class _Commands(EntryPointGroup):
         """Import a command; one of a plug-in that cannot be imported says why, beside all that can."""
         return super().load_command(point) if point.dist is None else _load_plugin_command(point)
 
+    def advise(self, cmd_name: str) -> str:
+        """Return the question whether our command was meant that does what this one of another tool does."""
+        from devportal.other_tools import same_command  # noqa: PLC0415 - keeps --help fast
+
+        same = same_command(cmd_name)
+        return f"Did you mean {same!r}?" if same else ""
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
@@ -47,6 +54,8 @@ class _Commands(EntryPointGroup):
     def _invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise _advised_error(error) from error
         except PortalError as error:
             click.echo(f"error: {error}", err=True)
             _print_failure(ctx.invoked_subcommand)
@@ -66,6 +75,15 @@ class _Commands(EntryPointGroup):
         except KeyboardInterrupt as error:
             exec("")  # noqa: S102 - Python forgets an interrupted exec(), for which it would end by the signal
             ctx.exit(interrupted_exit_code(error))
+
+
+def _advised_error(error: click.NoSuchOption) -> click.UsageError:
+    """Return the error about an option, with what does the same as this one of another tool."""
+    from devportal.other_tools import option_advice  # noqa: PLC0415 - keeps --help fast
+
+    command = (error.ctx.info_name if error.ctx is not None else None) or ""
+    advice = option_advice(command, error.option_name)
+    return click.UsageError(f"{error.message} {advice}", error.ctx) if advice else error
 
 
 _OUTCOME_LABELS = {"build": "Build", "check": "Check", "links": "Link check"}

@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import date
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import EntryPoint
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -55,10 +56,16 @@ class CommandGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:
-            names = self.list_commands(ctx)
-            suggested = click.exceptions.NoSuchCommand(error.command_name, possibilities=names, ctx=ctx)
-            message = f"{suggested.format_message()} There are {', '.join(names)}."
-            raise click.UsageError(message, ctx) from error
+            names, advice = self.list_commands(ctx), self.advise(error.command_name)
+            suggested = click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=() if advice else names, ctx=ctx
+            )
+            message = " ".join(filter(None, (suggested.format_message(), advice)))
+            raise click.UsageError(f"{message} There are {', '.join(names)}.", ctx) from error
+
+    def advise(self, cmd_name: str) -> str:  # noqa: ARG002
+        """Return what to run in place of an unknown command, as a sentence; empty for the names that are like it."""
+        return ""
 
 
 class WritingGroup(CommandGroup):
@@ -150,13 +157,14 @@ def print_findings(findings: Iterable[Finding], *, err: bool = True) -> None:
 
 
 class ContractCommand(click.Command):
-    """A command with the option `--contract`, which it suggests for a file that is given without it."""
+    """A command with the option `--contract`: it suggests it for a file that is given without it, and takes one."""
 
     allow_extra_args = True
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments; one too many, or an existing file, may be a contract whose option is missing."""
         given = tuple(args)
+        _refuse_second_contract(given, ctx)
         try:
             remaining = super().parse_args(ctx, args)
         except click.MissingParameter as error:
@@ -169,6 +177,21 @@ class ContractCommand(click.Command):
             advice = "" if has_contract else f" To use an OpenAPI file, write --contract {remaining[0]}."
             ctx.fail(f"Got an unexpected extra argument ({remaining[0]}).{advice}")
         return remaining
+
+
+def _refuse_second_contract(arguments: Sequence[str], ctx: click.Context) -> None:
+    """Fail if `--contract` names several files: click would use the last one, and ignore the others."""
+    option = "--contract"
+    following = pairwise(arguments)
+    files = [value for name, value in following if name == option]
+    files += [
+        argument.removeprefix(f"{option}=") for argument in arguments if argument.startswith(f"{option}=")
+    ]
+    if len({*files}) > 1:
+        ctx.fail(
+            f"{option} names several files: {', '.join(files)}. Give one. To have several APIs in one portal, list "
+            "their files under 'contracts' in mkdocs.yml."
+        )
 
 
 class _FilePath(click.Path):

@@ -86,6 +86,17 @@ def test_estimator_is_this(golden: Callable[[str, str], None]) -> None:
     golden("catalog/estimate.md", twin)
 
 
+def test_a_unit_without_examples_has_no_heading_of_them() -> None:
+    """An empty list below it would be read aloud."""
+    unit = replace(RATE.unit, examples=())
+
+    page, twin = page_and_twin(public([replace(RATE, unit=unit)]).rates)
+
+    assert "estimate-examples" in page_and_twin(public([RATE]).rates)[0]
+    assert "estimate-examples" not in page
+    assert "Worked examples" not in twin
+
+
 def test_folded_it_says_the_same_inside_of_details() -> None:
     """Above a long table a line opens it: its heading is in the summary, without a link."""
     plain = estimator_html(rates_of_each_unit().rates, URI, BOOK, group="Product")

@@ -96,6 +96,16 @@ def test_queries_report_a_folder_that_cannot_be_read(desk: Desk) -> None:
     assert "No coverage fits." in desk.run("list", kind="coverage", exit_code=0).stderr
 
 
+def test_queries_report_a_rate_book_that_cannot_be_read(desk: Desk) -> None:
+    """No record can be read without it: the query names its first error, where it would show an empty folder."""
+    (desk.folder / "book.yaml").write_text("products: {vm: {title: VM, unit: hour}}\n", encoding="utf-8")
+
+    for kind in ("rates", "coverage"):
+        result = desk.run("list", kind=kind, exit_code=2)
+
+        assert f"{desk.folder / 'book.yaml'}:1:1: the field 'units' is missing" in result.stderr
+
+
 def test_log_that_is_no_text_is_reported(desk: Desk) -> None:
     """A regular file that cannot be read is no empty log either."""
     (desk.folder / "audit.jsonl").write_bytes(b"\xff\n")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from mkdocs.config import load_config
+from mkdocs.exceptions import PluginError
 
 from devportal.site.cache.last_build import ContractBuild
 from devportal.site.cache.output import build_digest
@@ -205,6 +206,19 @@ def test_a_disk_without_room_is_the_reason_given(folder: Path) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     assert "make room" in caught.value.help
+
+
+def test_a_server_reports_a_disk_without_room_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its pages show what SQLite says, where they asked for a report of an error in devportal."""
+    config = load_config(str(write_project(folder)))
+    config.plugins.on_startup(command="serve", dirty=False)
+
+    def fail(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("devportal.site.portal_reader.render_portal", fail)
+    with pytest.raises(PluginError, match="make room on the disk"):
+        config.plugins.on_config(config)
 
 
 def test_another_toolkit_writes_everything(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

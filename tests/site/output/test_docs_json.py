@@ -36,6 +36,7 @@ def test_a_contract_alone_has_its_operations(tmp_path: Path) -> None:
         "verified": [],
     }
     assert (document["site_url"], document["releases"], "changes" in document) == (None, [], False)
+    assert (tmp_path / "made" / "site" / document["contract"]).name == "openapi.json"
 
 
 def test_an_operation_has_the_result_of_a_run(tmp_path: Path) -> None:

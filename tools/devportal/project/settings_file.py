@@ -118,9 +118,19 @@ def contract_here(chosen: Path | None) -> Path:
     if named is None and not Path(DEFAULT_CONTRACT).exists():
         raise UnreadableInput(
             f"no contract is named, and here is neither a {SETTINGS_FILE} with one nor {DEFAULT_CONTRACT}",
-            help="name the OpenAPI file with --contract",
+            help=advise_contract_here() or "name the OpenAPI file with --contract",
         )
     return Path(named or DEFAULT_CONTRACT)
+
+
+def advise_contract_here() -> str:
+    """Return how to use the contract of the current folder, if there is a file with a usual name; empty without one."""
+    for folder in ("", "api", "openapi", "spec", "specs", "docs"):
+        for stem in ("openapi", "swagger"):
+            for suffix in (".yaml", ".yml", ".json"):
+                if (file := Path(folder, f"{stem}{suffix}")).is_file():
+                    return f"to use the contract {file}, add --contract {file}"
+    return ""
 
 
 def _plugin_items(plugins: Any) -> Iterator[tuple[Any, Any]]:

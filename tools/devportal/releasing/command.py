@@ -154,7 +154,15 @@ def _release_day(project: Project, version: str, default: date) -> date:
     return record.date if record is not None else default
 
 
-@click.group(cls=WritingGroup)
+class _ChangelogGroup(WritingGroup):
+    """The commands for entries. The changelog command of some other tools compares two files."""
+
+    def advise(self, cmd_name: str) -> str:
+        """Return how to compare contracts, for a file in place of a command."""
+        return "To compare contracts, run 'devportal diff OLD NEW'." if Path(cmd_name).is_file() else ""
+
+
+@click.group(cls=_ChangelogGroup)
 def changelog() -> None:
     """Write changelog entries. The facts are filled in from the contract; you write the text."""
 

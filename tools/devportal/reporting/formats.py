@@ -23,6 +23,11 @@ class Format(StrEnum):
     MARKDOWN = "markdown", "markdown:to_markdown", "Write Markdown for a pull request comment."
     HTML = "html", "html:to_html", "Write an HTML report: one file without scripts."
     GITHUB = "github", "annotations:to_annotations"
+    GITLAB = (
+        "gitlab",
+        "code_quality:to_code_quality",
+        "Write a Code Quality report, for merge requests of GitLab.",
+    )
     SARIF = "sarif", "sarif:to_sarif", "Write SARIF 2.1.0, for code scanning."
     JUNIT = "junit", "junit:to_junit", "Write a JUnit XML report."
 

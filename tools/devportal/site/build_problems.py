@@ -20,6 +20,7 @@ from devportal.site.rendering.environments import THEME
 from devportal.site.rendering.palette_settings import palette_without_effect
 from devportal.site.rendering.theme_files import missing_theme_files
 from devportal.site.rendering.theme_settings import misspelt_theme_settings
+from devportal.site.rendering.unknown_properties import unknown_properties
 from devportal.site.wrong_settings import find_setting, settings_files_of, with_place_of_setting
 
 _HOME_PAGES = ("index.md", "README.md", "index.html")
@@ -38,6 +39,7 @@ def build_problems(
     yield from _edit_link_problems(config)
     yield from misspelt_theme_settings(config)
     yield from palette_without_effect(config)
+    yield from unknown_properties(config)
     if not has_only_familiar_plugins(config):
         return
     uris = {file.src_uri for file in files if not file.inclusion.is_excluded()}  # type: ignore[no-untyped-call]

@@ -6,6 +6,7 @@ What is generated comes from `portal` and the modules below it, which do not kno
 import logging
 import operator
 import os
+import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -39,7 +40,7 @@ from devportal.site.audiences.site import set_site_of_audience
 from devportal.site.cache.file_sizes import sizes_below
 from devportal.site.cache.output import SiteOutput, build_digest, last_output, record_output
 from devportal.site.cache.site_folder import empty_site_folder, mark_as_site, refuse_folder_of_sources
-from devportal.site.cache.store import PageStore, StoredPage
+from devportal.site.cache.store import PageStore, StoredPage, UnusableStore
 from devportal.site.cache.targets import remove_targets, target_names
 from devportal.site.hand_written.file_names import remove_unaddressable_pages
 from devportal.site.hand_written.inserts import Inserts
@@ -247,6 +248,10 @@ class DevportalPlugin(BasePlugin[MkDocsSettings]):  # type: ignore[no-untyped-ca
                 self._watch()
         except PortalError as error:
             raise PluginError(str(error)) from error
+        except sqlite3.DatabaseError as error:
+            if not self._is_served:
+                raise  # a build makes its store again
+            raise PluginError(str(UnusableStore.of(error))) from error
         contract = self.portal.material.contract
         if inputs.name_from_contract and contract is not None:
             # MkDocs escapes nothing, and writes it behind other titles

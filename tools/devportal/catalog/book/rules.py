@@ -69,7 +69,10 @@ def _check_names(
             names += [*parts, (f"{field.name}_{group.name.name}", (*pointer, field.name))]
         for name, name_pointer in names:
             if name in taken:
-                yield BookProblem(name_pointer, f"the name {name!r} is taken already", "use another name")
+                is_reserved = name in _RESERVED_NAMES
+                user = "records and downloads use it" if is_reserved else "another field has it"
+                message = f"the name {name!r} is taken already: {user}"
+                yield BookProblem(name_pointer, message, f"use another name, such as 'rate_{name}'")
             taken.add(name)
 
 

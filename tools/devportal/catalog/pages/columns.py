@@ -95,7 +95,7 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
         *(_rate_column(*column) for column in _declared_columns(headline)),
         _rate_column(
             market,
-            _market_meaning(book, gettext("Destination country, ISO 3166-1 alpha-2 code.")),
+            _market_meaning(book),
             lambda row: row.terms.market,
         ),
         _rate_column(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),
@@ -148,11 +148,11 @@ def rate_columns(book: Book) -> tuple[Column[PublishedRate], ...]:
     )
 
 
-def _market_meaning(book: Book, country: str) -> str:
+def _market_meaning(book: Book) -> str:
     return (
         gettext("%(market)s that the row is for.", market=book.markets.title)
         if book.markets.zones
-        else country
+        else gettext("Market, ISO 3166-1 alpha-2 code.")
     )
 
 
@@ -198,7 +198,7 @@ def coverage_columns(book: Book) -> tuple[Column[PublishedCoverage], ...]:
         ),
         _coverage_column(
             market,
-            _market_meaning(book, gettext("Market, ISO 3166-1 alpha-2 code.")),
+            _market_meaning(book),
             lambda row: row.terms.market,
         ),
         _coverage_column(f"{market}_name", _name_meaning(book), lambda row: names[row.terms.market]),

@@ -17,6 +17,7 @@ from devportal.catalog import (
     published,
 )
 from devportal.catalog.book.book import Book
+from devportal.catalog.book.file import BOOK
 from devportal.catalog.records.coverage import CoverageTerms
 from devportal.catalog.records.rate import RateTerms
 from devportal.catalog.records.text import AnyVersion
@@ -39,6 +40,7 @@ from devportal.catalog.review.showing import (
 from devportal.catalog.review.write_ahead import LOG
 from devportal.catalog.spreadsheet import coverage_versions_csv, rate_versions_csv
 from devportal.errors import EnvironmentProblem, InvalidSettings, UnreadableInput
+from devportal.findings import Level
 from devportal.reporting.printable import count_noun
 
 
@@ -50,23 +52,26 @@ def utc_now() -> datetime:
 def read_folder(folder: Path, kind: Kind) -> OpenFolder:
     """Return the content of a folder, and print the number of its problems to standard error.
 
-    Raises UnreadableInput if its log, or its folder of that kind of record, exists and cannot be read: it
-    would be shown as empty.
+    Raises UnreadableInput if its log, its rate book, or its folder of that kind of record exists and cannot be
+    read: it would be shown as empty.
     """
     with open_for_reading(folder, utc_now) as opened:
         if opened.catalog.audit.is_unread:
             raise _unreadable_error(opened, LOG)
         if kind in opened.catalog.unread_kinds:
-            raise _unreadable_error(opened, kind)
+            raise _unreadable_error(opened, kind, BOOK)
         if opened.findings:
             count = count_noun(len(opened.findings), "problem")
             click.echo(f"{opened.name} has {count}: to list them, run {check_command(opened.name)}", err=True)
         return opened
 
 
-def _unreadable_error(opened: OpenFolder, path: str) -> UnreadableInput:
-    """Return the finding about an unreadable file as an error of the query."""
-    cause = next(finding for finding in opened.findings if finding.place.file == f"{opened.name}/{path}")
+def _unreadable_error(opened: OpenFolder, *paths: str) -> UnreadableInput:
+    """Return the first error about one of these files as the error of the query, which cannot read it."""
+    files = [f"{opened.name}/{path}" for path in paths]
+    cause = next(
+        finding for finding in opened.findings if finding.level is Level.ERROR and finding.place.file in files
+    )
     return UnreadableInput(cause.message, place=cause.place, help=cause.help)
 
 

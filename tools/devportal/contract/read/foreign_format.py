@@ -26,6 +26,7 @@ _BY_KEY = {
     "__schema": ForeignFormat(
         "a GraphQL schema", "give the path of an OpenAPI 3 file: devportal describes HTTP APIs"
     ),
+    "site_name": ForeignFormat("a settings file of MkDocs", "to use its project, leave out --contract"),
 }
 """The formats by a key at the top."""
 
@@ -44,6 +45,27 @@ def other_format(data: Mapping[str, Any]) -> ForeignFormat | None:
         )
     if isinstance(data.get("data"), dict) and "__schema" in data["data"]:
         return _BY_KEY["__schema"]
+    if settings := _settings_of_another_tool(data):
+        return settings
     if "$schema" in data and "json-schema.org" in str(data["$schema"]):
         return ForeignFormat("a JSON Schema", "give the path of the OpenAPI 3 file that refers to it")
+    return None
+
+
+def _settings_of_another_tool(data: Mapping[str, Any]) -> ForeignFormat | None:
+    """Return what a file is that names a contract or judges one: of Redocly, Mintlify, or a linter such as Spectral."""
+    apis = data.get("apis")
+    roots = (
+        [api["root"] for api in apis.values() if isinstance(api, dict) and isinstance(api.get("root"), str)]
+        if (isinstance(apis, dict))
+        else []
+    )
+    if roots:
+        return ForeignFormat(
+            "a configuration of Redocly", f"give the file of an API that it names: {', '.join(roots)}"
+        )
+    if "mintlify.com" in str(data.get("$schema")):
+        return ForeignFormat("a settings file of Mintlify", "give the OpenAPI file that its 'openapi' names")
+    if "extends" in data or isinstance(data.get("rules"), dict):
+        return ForeignFormat("a file of rules for a linter", "give the contract that it judges")
     return None

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from devportal.errors import EnvironmentProblem
 from devportal.gc_pause import without_garbage
@@ -49,6 +49,14 @@ one is not stored.
 
 class UnusableStore(EnvironmentProblem):
     """A store that is damaged, or has no room on disk."""
+
+    @classmethod
+    def of(cls, error: sqlite3.DatabaseError) -> Self:
+        """Return what SQLite reports, with what to do."""
+        return cls(
+            f"the rendered pages cannot be stored: {error}",
+            help="make room on the disk of the cache and of temporary files",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

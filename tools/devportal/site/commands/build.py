@@ -289,10 +289,7 @@ def mkdocs_build(load: Callable[[], MkDocsConfig], heard: MkDocsMessages) -> Ite
     except sqlite3.DatabaseError as error:
         if frame_in_user_code(error):
             raise
-        raise UnusableStore(
-            f"the rendered pages cannot be stored: {error}",
-            help="make room on the disk of the cache and of temporary files",
-        ) from error
+        raise UnusableStore.of(error) from error
     except OSError as error:
         if frame_in_user_code(error):
             raise

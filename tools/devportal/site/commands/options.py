@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from devportal.command_line import PROJECT_OPTION, ContractFile, with_options
 from devportal.errors import InvalidSettings
+from devportal.project.settings_file import SETTINGS_FILE, advise_contract_here
 
 _FIRST_BYTES = 1_000_000
 _VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
@@ -89,7 +90,8 @@ def require_config_file(config_file: Path) -> Path:
     if not config_file.is_file():
         raise InvalidSettings(
             f"{config_file}: there is no such file",
-            help="run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
+            help=(advise_contract_here() if config_file == Path(SETTINGS_FILE) else "")
+            or "run this in a project, name its mkdocs.yml with -f, or a contract with --contract",
         )
     if _is_contract(config_file):
         raise InvalidSettings(

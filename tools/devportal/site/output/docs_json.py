@@ -33,6 +33,7 @@ def docs_json(api: Api, inputs: Inputs, sections: Sequence[SectionRecords]) -> A
         "title": inputs.portal_api.title if inputs.portal_api is not None else api.title,
         "version": api.version,
         "site_url": inputs.site_url or None,
+        "contract": f"{inputs.contract_folder}{OPENAPI_JSON}",
         "operations": [*_operations(reference, versions, results)],
         "events": [*_events(reference, versions)],
         "schemas": [*_schemas(reference, versions)],

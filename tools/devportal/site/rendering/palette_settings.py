@@ -27,7 +27,7 @@ def palette_without_effect(config: MkDocsConfig) -> Iterator[Finding]:
     """
     if config.theme.custom_dir is not None:
         return
-    sheets = _sheets_of_project(config)
+    sheets = "\n".join(sheets_of_project(config).values())
     seen = set[tuple[str, str]]()
     for scheme in color_schemes(config.theme.get("palette")):
         for name in ("scheme", "primary", "accent"):
@@ -45,10 +45,10 @@ def palette_without_effect(config: MkDocsConfig) -> Iterator[Finding]:
                 )
 
 
-def _sheets_of_project(config: MkDocsConfig) -> str:
-    """Return the text of all style sheets of a project, those that are missing or elsewhere apart."""
+def sheets_of_project(config: MkDocsConfig) -> dict[Path, str]:
+    """Return the texts of all style sheets of a project, those that are missing or elsewhere apart."""
     files = (Path(config.docs_dir) / re.sub(r"[?#].*", "", str(style)) for style in config.extra_css)
-    return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in files if file.is_file())
+    return {file: file.read_text(encoding="utf-8", errors="replace") for file in files if file.is_file()}
 
 
 def _judge_scheme(value: str) -> tuple[str, str]:
