@@ -20,7 +20,7 @@ def project(folder: Path) -> Project:
     return Project(folder)
 
 
-def removed(portal: Portal) -> dict[str, list[list[str]]]:
+def removal_notices(portal: Portal) -> dict[str, list[list[str]]]:
     """Return what the page of a missing address says about removed parts, by their addresses."""
     (table,) = (file.content for file in portal.artefacts if file.uri == REDIRECT_TABLE)
     return {old: notice for old, notice in json.loads(table).items() if "#" not in old}
@@ -49,7 +49,7 @@ def test_addresses_of_removed_parts_say_which_release_removed_them(project: Proj
     """With the page of the last release that has one of them, and what is near; a row of redirects leads elsewhere."""
     project.set(versions="all")
 
-    ((address, notice),) = removed(project.render()).items()
+    ((address, notice),) = removal_notices(project.render()).items()
 
     assert address == "reference/parcels/list-lost/"
     assert "".join(words for words, _ in notice) == (
@@ -67,7 +67,7 @@ def test_addresses_of_removed_parts_say_which_release_removed_them(project: Proj
     )
     project.set(versions="none", redirects=written)
 
-    assert removed(project.render()) == {}
+    assert removal_notices(project.render()) == {}
 
 
 def test_renamed_tag_keeps_its_page_and_those_of_its_operations(project: Project) -> None:

@@ -150,7 +150,7 @@ def _links_in_json(value: Any) -> _LinkPairs:
 
 
 def _redirect_targets(value: Any) -> _LinkPairs:
-    """Yield where old addresses lead, and the links in what is said about those that were removed."""
+    """Yield where old addresses lead, and the links in notices about removed parts."""
     if not isinstance(value, dict):
         raise ValueError("it is not a table of addresses")
     for new in value.values():
