@@ -54,6 +54,23 @@ def test_an_address_of_nothing_claims_nothing(browser: Browser, at_root: str, si
             expect(page.locator(".dp-groups a", has_text="API reference")).to_be_visible()
 
 
+def test_the_address_of_a_removed_part_says_so(browser: Browser, at_root: str, sites: Path) -> None:
+    """With links to what is left; an anchor of the table is not taken for a page."""
+    table = {
+        "reference/old name/": [["Gone in 2.0.0. See ", ""], ["Messages", "reference/messages/"]],
+        "x/#y": "z/",
+    }
+    with browser.new_context(viewport=WIDE) as context:
+        page = context.new_page()
+        page.route("**/redirects.json", lambda route: route.fulfill(json=table))
+        ask(page, at_root, sites, "reference/old%20name/index.html")
+
+        expect(page.locator("#dp-removed")).to_have_text("Gone in 2.0.0. See Messages")
+        page.locator("#dp-removed a").click()
+
+        page.wait_for_url(f"{at_root}/reference/messages/")
+
+
 def test_each_page_is_suggested_once(browser: Browser, at_root: str, sites: Path) -> None:
     """Also if many of its fields are called like the address."""
     with browser.new_context(viewport=WIDE) as context:

@@ -101,6 +101,16 @@ def test_tables_stay_tables(print_preview: Page, address: str, paper: str) -> No
     assert tables.locator("th a").evaluate_all(LINES) == []
 
 
+def test_what_opens_with_a_click_is_printed(print_preview: Page) -> None:
+    """Each response and all nested fields of an operation, whatever is open on the screen."""
+    lay_out(print_preview, "reference/messages/send-message/")
+    folds = print_preview.locator("details:is(.dp-nested, .dp-response)")
+    folds.evaluate_all("(all) => all.forEach((one) => { one.open = false; })")
+
+    assert folds.count() > 1
+    assert folds.evaluate_all("(all) => all.every((one) => one.lastElementChild.checkVisibility())")
+
+
 def test_a_hand_out_repeats_the_filter(print_preview: Page) -> None:
     """In words, with the numbers of its rows and its address; the numbers of the whole page are left out."""
     lay_out(print_preview, "rates/sms/")

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 
 from devportal.markup import plain_text, render_markdown
 from devportal.markup.footnotes import without_footnotes
+from devportal.markup.markdown import without_scrolling_tables
 from tests.growth import counted_steps
 
 from .attacks import ATTACKS, PIECES, faults_of
@@ -198,9 +199,28 @@ def test_alerts_are_quotes_with_a_title() -> None:
     made = render_markdown("> [!NOTE]\n> Mind *this*.\n\nOn.")
 
     assert made == (
-        "<blockquote>\n<p><strong>Note</strong></p>\n<p>Mind <em>this</em>.</p>\n</blockquote>\n<p>On.</p>\n"
+        '<blockquote class="dp-alert dp-alert--note">\n<p><strong>Note</strong></p>\n<p>Mind <em>this</em>.</p>\n'
+        "</blockquote>\n<p>On.</p>\n"
     )
     assert "[!NOTE]" in render_markdown("[!NOTE]\n\nOn.")
+    assert "[!NOTE]" in render_markdown("```\n> [!NOTE]\n> Mind this.\n```")
+    assert "<p></p>" not in render_markdown("> [!Warning]\n>\n> - Mind this.")
+    assert "class" not in render_markdown('<blockquote class="dp-button"><p>On.</p></blockquote>')
+
+
+def test_links_to_bare_mail_addresses_are_completed() -> None:
+    """`[Support](help@example.com)` would lead to a page beside this one."""
+    assert 'href="mailto:help@a.example"' in render_markdown("[Support](help@a.example)")
+    assert 'href="users/@me"' in render_markdown("[Me](users/@me)")
+
+
+def test_tables_of_feeds_have_no_region_that_scrolls() -> None:
+    """A reader of feeds has no style for it."""
+    table = "| a |\n|---|\n| b |"
+    made = without_scrolling_tables(render_markdown(f"{table}\n\nOn.\n\n{table}"))
+
+    assert "<div" not in made
+    assert made.count("<table>") == made.count("</table>") == 2
 
 
 WORDS = st.sampled_from(

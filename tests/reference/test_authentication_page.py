@@ -244,7 +244,7 @@ def test_scopes_that_nobody_describes_have_no_column_for_it() -> None:
 
     headings = [heading.text for heading in parse_html(page.body).find("thead")[0].find("th")]
 
-    assert headings == ["Scope", "Needed by"]
+    assert headings == ["Scope", "Used by"]
     assert [cell.text for cell in rows(page)["read"]] == ["A"]
 
 
@@ -259,7 +259,7 @@ def test_operations_are_counted_by_group_and_those_without_a_credential_are_name
 
     assert body.find(cls="dp-lead")[0].text.startswith("2 of 4 operations need a credential.")
     assert facts(page)["used by"] == "3 operations: a 2, b 1"
-    assert body.find("section")[-1].text == "No credential needed # 2 operations: b, c."
+    assert body.find("section")[-1].text == "No credential needed # 2 operations: B, C."
 
 
 @pytest.mark.parametrize(

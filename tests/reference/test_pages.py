@@ -553,7 +553,7 @@ def test_descriptions_of_servers_and_links_are_commonmark() -> None:
                 "description": "The **main** one.",
                 "variables": {"region": region},
             },
-            other,
+            {**other, "variables": {"tenant": {"default": "{tenant}"}}},
         ],
         "externalDocs": {"url": "https://docs.a.example", "description": "All *the* docs"},
         "tags": [{"name": "T", "externalDocs": {"url": "https://t.a.example", "description": "The `T`"}}],
@@ -570,6 +570,34 @@ def test_descriptions_of_servers_and_links_are_commonmark() -> None:
     assert ">All the docs</a>" in overview.body
     assert ">The T</a>" in pages["reference/t/index.md"].body
     assert "Where your *data* is." in overview.markdown
+    assert "<code>region</code> is <code>eu</code>" in overview.body
+    assert "<code>tenant</code></div>" in overview.body  # a placeholder says nothing about itself
+
+
+def test_alternatives_name_their_scheme_once_for_several_scopes() -> None:
+    """Only those next to each other that have no other scheme and need scopes."""
+    scopes = {"read": "Read.", "admin": "All."}
+    flow = {"tokenUrl": "https://id.example/token", "scopes": scopes}
+    schemes = {
+        "o": {"type": "oauth2", "flows": {"clientCredentials": flow}},
+        "k": {"type": "http", "scheme": "basic"},
+    }
+    needs = [{"o": ["read"]}, {"o": ["admin"]}, {"o": ["read", "admin"], "k": []}, {"k": []}, {}]
+    operation = {"operationId": "a", "tags": ["T"], "security": needs, "responses": {}}
+
+    pages = pages_of(
+        api_from({"paths": {"/a": {"get": operation}}, "components": {"securitySchemes": schemes}})
+    )
+    page = pages["reference/t/a.md"]
+    items = [" ".join(item.text.split()) for item in parse_html(page.body).find(cls="dp-auth")[0].find("li")]
+
+    assert items == [
+        "o OAuth 2 read or admin",
+        "or o OAuth 2 read admin and k HTTP basic",
+        "or k HTTP basic",
+        "or no credential",
+    ]
+    assert "OAuth 2 `read` or `admin`" in page.markdown
 
 
 def test_a_method_of_one_api_alone_has_the_badge_of_a_method() -> None:

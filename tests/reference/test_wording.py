@@ -64,6 +64,8 @@ CARD, BANK = {"$ref": "#/components/schemas/Card"}, {"$ref": "#/components/schem
         ({"enum": ["a", 1, "b", None]}, "string or integer or null"),
         ({"enum": ["a", 1, True, [1]]}, "any"),
         ({"oneOf": [CARD, BANK]}, "Card or Bank"),
+        ({"oneOf": [{"oneOf": [{"type": "string"}, {"type": "object"}]}, {"type": "string"}, CARD]},
+         "string or object or Card"),
         ({"anyOf": [CARD, {"type": "null"}]}, "Card or null"),
         ({"oneOf": [{"type": item} for item in ("string", "integer", "boolean", "number", "object")]},
          "string, integer, boolean or 2 more"),

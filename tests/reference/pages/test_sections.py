@@ -102,6 +102,8 @@ def test_a_title_that_section_and_group_share_is_there_once(count: int) -> None:
     assert breaches(pages) == []
     assert column.find(cls="dp-side__section") == []
     assert sum("Flights" in element.text for element in (*column.find("summary"), *column.find("a"))) == 1
+    assert all("Flights" not in element.text for element in column.find(cls="dp-side__inside"))
+    assert column.find(cls="dp-side__inside")
     assert [element.text for element in body.all() if element.tag in {"h2", "h3"}].count("Flights #") == 1
     assert [heading.title for heading in page.headings].count("Flights") == 1
     assert sum(line.endswith("# Flights") for line in page.markdown.splitlines()) == 1

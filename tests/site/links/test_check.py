@@ -261,6 +261,11 @@ BROKEN = {
     ),
     "index that is none": ("search/search_index.json", '{"pages": 1}', "link-unreadable"),
     "what has moved": ("assets/devportal/redirects.json", '{"old/": "gone/"}', "link-nowhere"),
+    "what was removed": (
+        "assets/devportal/redirects.json",
+        '{"old/": [["See ", ""], ["X", "gone/"], 1]}',
+        "link-nowhere",
+    ),
     "table that is none": ("assets/devportal/redirects.json", "[]", "link-unreadable"),
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from devportal.documents import to_json
+from devportal.reference.redirects.redirects import REDIRECT_TABLE
 from devportal.site.portal import Portal
 
 from .shelf import FOUND, LOST, PARCELS, RELEASES, Project, contract, operation
@@ -17,6 +18,12 @@ from .shelf import FOUND, LOST, PARCELS, RELEASES, Project, contract, operation
 def project(folder: Path) -> Project:
     """Return a project whose working contract has another operationId for the list of parcels."""
     return Project(folder)
+
+
+def removal_notices(portal: Portal) -> dict[str, list[list[str]]]:
+    """Return what the page of a missing address says about removed parts, by their addresses."""
+    (table,) = (file.content for file in portal.artefacts if file.uri == REDIRECT_TABLE)
+    return {old: notice for old, notice in json.loads(table).items() if "#" not in old}
 
 
 def redirects(portal: Portal) -> dict[str, str]:
@@ -36,6 +43,31 @@ def test_new_operation_id_keeps_the_old_address(project: Project) -> None:
     assert redirects(project.render()) == {
         "reference/parcels/list-parcels/index.html": "reference/parcels/find-parcels/"
     }
+
+
+def test_addresses_of_removed_parts_say_which_release_removed_them(project: Project) -> None:
+    """With the page of the last release that has one of them, and what is near; a row of redirects leads elsewhere."""
+    project.set(versions="all")
+
+    ((address, notice),) = removal_notices(project.render()).items()
+
+    assert address == "reference/parcels/list-lost/"
+    assert "".join(words for words, _ in notice) == (
+        "Do list-lost: This operation is not in 3.0.0, the newest: it was removed in 2.0.0. See Parcels there. "
+        "Its page in release 1.1.0"
+    )
+    assert {words: to for words, to in notice if to} == {
+        "Parcels": "reference/parcels/",
+        "Its page in release 1.1.0": "reference/1.1.0/parcels/list-lost/",
+    }
+
+    written = project.inputs.root / "redirects.yaml"
+    written.write_text(
+        'pages: {"reference/parcels/list-lost/": "reference/parcels/list-found/"}\n', encoding="utf-8"
+    )
+    project.set(versions="none", redirects=written)
+
+    assert removal_notices(project.render()) == {}
 
 
 def test_renamed_tag_keeps_its_page_and_those_of_its_operations(project: Project) -> None:

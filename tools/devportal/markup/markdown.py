@@ -35,6 +35,17 @@ def _wrap_in_region(match: re.Match[str]) -> str:
     )
 
 
+_REGION = re.compile(
+    r'<div class="md-typeset__scrollwrap"[^>]*><div class="md-typeset__table">(.*?</table>)</div></div>',
+    re.DOTALL,
+)
+
+
+def without_scrolling_tables(fragment: str) -> str:
+    """Return HTML without the regions of tables, for readers that have no style for them."""
+    return _REGION.sub(r"\1", fragment)
+
+
 _RAW = {"html_block", "html_inline"}
 _HTML = {
     "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base",
@@ -123,6 +134,7 @@ _ATTRIBUTES = {
     "*": {"dir", "lang"},
     "a": {"href", "title"},
     "abbr": {"title"},
+    "blockquote": {"class"},
     "code": {"class"},
     "ol": {"start"},
     "td": {"align", "colspan", "rowspan"},
@@ -143,6 +155,7 @@ _SIMPLE = re.compile(rf"{_LINE}(?:\n\n?{_LINE})*")
 _HTML_LINE = re.compile(r"<p>[\w ,.;:'()/?=%$-]*</p>")
 """What generators make of a description, which CommonMark hands on as it is."""
 _LANGUAGE_CLASS = re.compile(r"language-[A-Za-z0-9+#-]+\Z")
+_ALERT_CLASS = re.compile(r"dp-alert dp-alert--[a-z]+\Z")
 
 
 _MOST_RAW_TAGS = 5_000
@@ -166,24 +179,6 @@ def render_markdown(text: str, *, first_heading: int = 3) -> str:
     if _PLAIN.fullmatch(text):
         return f"<p>{link_bare_addresses(_escape_text(text))}</p>\n"
     return _render(text, first_heading)
-
-
-_ALERT = re.compile(r"^([ >]*> ?)\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*$", re.MULTILINE)
-"""The first line of what GitHub's Markdown calls an alert, which contracts of others use too."""
-
-
-def _alert_title(match: re.Match[str]) -> str:
-    quote, word = match.groups()
-    return f"{quote}**{gettext(_ALERT_TITLES[word])}**\n{quote}"
-
-
-_ALERT_TITLES = {
-    "NOTE": gettext_noop("Note"),
-    "TIP": gettext_noop("Tip"),
-    "IMPORTANT": gettext_noop("Important"),
-    "WARNING": gettext_noop("Warning"),
-    "CAUTION": gettext_noop("Caution"),
-}
 
 
 @cached_words(8192)
@@ -214,13 +209,48 @@ def _render_full(text: str, first_heading: int) -> str:
 def _parse_and_sanitise(text: str) -> str:
     """Return safe HTML with headings as they are written: one text is shown below headings of several levels."""
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
-    tokens = parser.parse(_ALERT.sub(_alert_title, text))
+    tokens = _mark_alerts(parser.parse(text))
     _align_cells(tokens)
     _mark_tasks(tokens)
     _drop_heading_ids(tokens)
     _show_path_converters(tokens)
+    _complete_mail_links(tokens)
     show_placeholders(tokens)
     return link_bare_addresses(_sanitise(parser.renderer.render(tokens, parser.options, {})))
+
+
+_ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\][ \t]*(?:\n|\Z)", re.IGNORECASE)
+"""What a quote begins with that GitHub's Markdown calls an alert, which contracts of others use too."""
+_ALERT_TITLES = {
+    "NOTE": gettext_noop("Note"),
+    "TIP": gettext_noop("Tip"),
+    "IMPORTANT": gettext_noop("Important"),
+    "WARNING": gettext_noop("Warning"),
+    "CAUTION": gettext_noop("Caution"),
+}
+
+
+def _mark_alerts(tokens: list[Token]) -> list[Token]:
+    """Return tokens in which alerts are quotes of a class, with their kind as a title."""
+    made = tokens[:1]
+    for quote, paragraph, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        begins_quote = quote.type == "blockquote_open" and paragraph.type == "paragraph_open"
+        found = _ALERT.match(inline.content) if begins_quote else None
+        if found:
+            quote.attrSet("class", f"dp-alert dp-alert--{found[1].lower()}")
+            title = _strong(gettext(_ALERT_TITLES[found[1].upper()]))
+            text = (inline.children or [])[2:]  # without the marker and the end of its line
+            if text:
+                made += (paragraph, Token("inline", "", 0, children=title))
+                made.append(Token("paragraph_close", "p", -1, block=True))
+            inline.children = text or title
+        made.append(paragraph)
+    return made + tokens[max(len(tokens) - 1, 1) :]
+
+
+def _strong(text: str) -> list[Token]:
+    word = Token("text", "", 0, content=text)
+    return [Token("strong_open", "strong", 1), word, Token("strong_close", "strong", -1)]
 
 
 def _show_path_converters(tokens: list[Token]) -> None:
@@ -233,6 +263,16 @@ def _show_path_converters(tokens: list[Token]) -> None:
                     shown = str(child.attrs["href"]).partition(":")[0].lower() not in _SCHEMES
                 if shown and child.type != "text":
                     child.type, child.content = "text", "<" if child.type == "link_open" else ">"
+
+
+_MAIL_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def _complete_mail_links(tokens: list[Token]) -> None:
+    """Add the scheme that links to bare e-mail addresses lack: `[Support](help@example.com)`."""
+    for child in (child for token in tokens for child in token.children or () if child.type == "link_open"):
+        if _MAIL_ADDRESS.fullmatch(str(child.attrs["href"])):
+            child.attrs["href"] = f"mailto:{child.attrs['href']}"
 
 
 def _drop_heading_ids(tokens: list[Token]) -> None:
@@ -321,8 +361,8 @@ def _image_link(match: re.Match[str]) -> str:
 
 
 def _keep_attribute(tag: str, name: str, value: str) -> str | None:
-    if tag == "code" and name == "class":
-        return value if _LANGUAGE_CLASS.match(value) else None
+    if name == "class":
+        return value if (_LANGUAGE_CLASS if tag == "code" else _ALERT_CLASS).match(value) else None
     if name == "dir":
         return value if value in {"ltr", "rtl"} else None
     if name == "lang":

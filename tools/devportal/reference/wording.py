@@ -1,7 +1,7 @@
 """Types and constraints in words, and values as JSON text."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from http import HTTPStatus
@@ -154,13 +154,25 @@ def is_only_null(schema: Schema) -> bool:
 def _union_words(api: Api, branches: tuple[Schema, ...], depth: int) -> str:
     if depth > 2:
         return gettext("union")
-    names = list(dict.fromkeys(type_words(api, branch, depth + 1) for branch in branches))
+    types = (type_words(api, branch, depth + 1) for branch in _plain_branches(api, branches, depth))
+    names = list(dict.fromkeys(types))
     if len(names) > 4:
         rest = len(names) - 3
         return ngettext(
             "%(types)s or %(number)s more", "%(types)s or %(number)s more", rest, types=join_list(names[:3])
         )
     return gettext(" or ").join(names)
+
+
+def _plain_branches(api: Api, branches: Iterable[Schema], depth: int) -> Iterator[Schema]:
+    """Yield branches, in place of a union without a page its own: else a type in several of them is named twice."""
+    for branch in branches:
+        target = api.resolve(branch)
+        inner = () if target.types else target.one_of or target.any_of
+        if inner and not target.name and not target.nullable and depth < MAX_TYPE_DEPTH:
+            yield from _plain_branches(api, inner, depth + 1)
+        else:
+            yield branch
 
 
 def _plain_type(api: Api, target: Schema, depth: int) -> str:

@@ -22,11 +22,12 @@ from devportal.site.loaded_inputs import LoadedApi, LoadedInputs
 from devportal.site.other_pages import pages_of_all_apis, section_pages_of
 from devportal.site.output.docs_json import docs_json
 from devportal.site.reference_build import PageTransform, render_reference
-from devportal.site.versions.older_editions import edition_switchers_in, moved_pages_in, render_editions
+from devportal.site.versions.older_editions import edition_switchers_in, former_pages_in, render_editions
 from devportal.translation import interface_of
 
 if TYPE_CHECKING:
     from devportal.site.versions.editions import EditionSwitchers
+    from devportal.site.versions.moved_pages import FormerPages
 
 
 CONSOLE_MODULES = "assets/devportal/console/"
@@ -118,15 +119,14 @@ def _render_portal(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderedReference:
-    """The reference of a contract as it was rendered: how many pages, its files, and its editions.
-
-    `moved` are the new addresses of its pages by those that they had in earlier releases.
+    """The reference of a contract as it was rendered: how many pages, its files, its editions, and where the pages of
+    earlier releases are now.
     """
 
     rendered: int
     files: tuple[Artefact, ...]
     editions: "EditionSwitchers | None"
-    moved: dict[str, str]
+    former: "FormerPages | None"
 
 
 def _render_contract(
@@ -157,20 +157,22 @@ def _render_contract(
         transform=partial(switcher.page, transform.name),
         basis=switcher.digest,
     )
-    moved = moved_pages_in(material.contract, material.sections, inputs, store)
-    return RenderedReference(rendered=rendered, files=exported, editions=editions, moved=moved)
+    former = former_pages_in(material.contract, material.sections, inputs, store)
+    return RenderedReference(rendered=rendered, files=exported, editions=editions, former=former)
 
 
 def _all_redirects(material: LoadedInputs, references: Iterable[RenderedReference]) -> RedirectTable:
     """Return the redirects of all contracts. Those that somebody wrote come first."""
     tables = [api.material.redirects for api in material.apis] or [material.redirects]
-    moved = ChainMap(*(reference.moved for reference in references))
+    former = [reference.former for reference in references if reference.former is not None]
+    moved = ChainMap(*(dict(pages.moved) for pages in former))
     folders = ChainMap(
         *(reference.editions.folder_redirects() for reference in references if reference.editions is not None)
     )
     return RedirectTable(
         pages={**moved, **folders, **ChainMap(*(dict(table.pages) for table in tables))},
         anchors=dict(ChainMap(*(dict(table.anchors) for table in tables))),
+        removed=dict(ChainMap(*(dict(pages.removed) for pages in former))),
     )
 
 

@@ -30,6 +30,7 @@ from devportal.markup.feeds import (
     feed_links,
     tag_uri,
 )
+from devportal.markup.markdown import without_scrolling_tables
 
 
 def feed_item(entry: Entry, severity: Severity, *, site_url: str, authority: str) -> FeedItem:
@@ -58,7 +59,8 @@ def _content(entry: Entry, severity: Severity, site_url: str) -> str:
     sections = [(section.name, render_html(section.text, change)) for section in entry.sections]
     links = [(link.title, change(link.url)) for link in entry.links]
     template = templates().get_template("feed_item.html.jinja")
-    return mark_directions(template.render(entry=entry, severity=severity, sections=sections, links=links))
+    content = template.render(entry=entry, severity=severity, sections=sections, links=links)
+    return mark_directions(without_scrolling_tables(content))
 
 
 def _categories(entry: Entry, severity: Severity) -> tuple[str, ...]:

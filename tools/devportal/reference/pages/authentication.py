@@ -1,6 +1,6 @@
 """The page of authentication: each security scheme, what it grants, and which operations need it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devportal.contract import Api, Group, Operation
@@ -196,20 +196,23 @@ class _Authentication:
     def _scope_uses(self, scheme: str, scope: str) -> CredentialUses:
         operations = self._by_scope.get((scheme, scope), [])
         sent = _limit_uses(self._sent_scope.get((scheme, scope), []))
-        uri = self._renderer.addresses.operation
-        links = tuple(CredentialUse(title=operation.title, uri=uri(operation)) for operation in operations)
-        called = (
-            CredentialUses(count=len(links), links=links) if self._lists_each else self._by_group(operations)
-        )
+        called = self._each(operations) if self._lists_each else self._by_group(operations)
         return replace(called, links=(*called.links, *sent.links))
 
-    def _by_group(self, operations: Iterable[Operation]) -> CredentialUses:
-        """Return operations by the group that their page belongs to."""
+    def _each(self, operations: Iterable[Operation]) -> CredentialUses:
+        uri = self._renderer.addresses.operation
+        links = tuple(CredentialUse(title=operation.title, uri=uri(operation)) for operation in operations)
+        return CredentialUses(count=len(links), links=links)
+
+    def _by_group(self, operations: Sequence[Operation]) -> CredentialUses:
+        """Return operations by the group that their page belongs to; each by itself if no group has several."""
         groups: dict[str, tuple[Group, int]] = {}
         for operation in operations:
             group = self._group_of[operation.key]
             uri = self._renderer.addresses.group_of(group)
             groups[uri] = (group, groups.get(uri, (group, 0))[1] + 1)
+        if len(groups) == len(operations) <= MAX_GROUPS:
+            return self._each(operations)
         links = tuple(
             CredentialUse(title=group.title, uri=uri, count=count) for uri, (group, count) in groups.items()
         )

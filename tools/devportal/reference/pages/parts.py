@@ -8,6 +8,7 @@ page is made of, and in which order, stands in its template.
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -252,30 +253,39 @@ class PartRenderer:
         return _safe_markup("".join((*html[:at], table, *html[at:])))
 
     def requirements(self, alternatives: Iterable[Sequence[SchemeUseView]]) -> Markup:
-        """Return the security alternatives of a request."""
+        """Return the security alternatives of a request; a scheme is named once for those next to each other that
+        differ only in its scopes.
+        """
+        joint = f"{muted_html(gettext('or'))} "
         items = "".join(
-            f"<li>{muted_html(gettext('or')) + ' ' if number else ''}{self._uses(uses, is_first=number == 0)}</li>"
-            for number, uses in enumerate(alternatives)
+            f"<li>{joint if number else ''}{self._uses(list(like), is_first=number == 0)}</li>"
+            for number, (_, like) in enumerate(groupby(alternatives, _only_scheme))
         )
         return _safe_markup(f'<ul class="dp-auth">{items}</ul>\n')
 
-    def _uses(self, uses: Sequence[SchemeUseView], *, is_first: bool) -> str:
+    def _uses(self, alternatives: Sequence[Sequence[SchemeUseView]], *, is_first: bool) -> str:
+        uses = alternatives[0]
         if not uses:
             return gettext_html("No credential is needed.") if is_first else gettext_html("no credential")
         if len(uses) == 1:
-            return self._use(uses[0])
+            return self._use(uses[0], dict.fromkeys(use.scopes for (use,) in alternatives))
         joint = f"{muted_html(gettext('and'))} "
         return " ".join(
-            f'<span class="dp-auth__use">{joint if number else ""}{self._use(use)}</span>'
+            f'<span class="dp-auth__use">{joint if number else ""}{self._use(use, [use.scopes])}</span>'
             for number, use in enumerate(uses)
         )
 
-    def _use(self, use: SchemeUseView) -> str:
+    def _use(self, use: SchemeUseView, scopes: Iterable[Iterable[str]]) -> str:
+        """Return a scheme with its sets of scopes, of which a credential needs one."""
         link = f'<a href="{self._to(use.uri)}">{escape_text(use.name)}</a>'
-        scopes = "".join(f' <code class="dp-scope">{escape_text(scope)}</code>' for scope in use.scopes)
+        sets = (
+            "".join(f' <code class="dp-scope">{escape_text(name)}</code>' for name in names)
+            for names in scopes
+        )
         name = link if use.uri else inline_code(use.name)
         end = markup.end_badge(deprecated=use.deprecated, sunset=use.sunset)
-        return f"{name}<twin>{colon()}</twin> {muted_html(use.kind)}{scopes}{f' {end}' if end else ''}"
+        needed = f" {muted_html(gettext('or'))}".join(sets)
+        return f"{name}<twin>{colon()}</twin> {muted_html(use.kind)}{needed}{f' {end}' if end else ''}"
 
     def servers(self, items: Iterable[Server]) -> Markup:
         """Return servers with their descriptions."""
@@ -339,10 +349,9 @@ class PartRenderer:
 
     def _server_variable(self, variable: ServerVariable) -> str:
         name = inline_code(variable.name)
-        if variable.default is not None:
-            name = gettext_html(
-                "%(name)s is %(value)s", name=name, value=inline_code(visible_code(variable.default))
-            )
+        default = _server_default(variable)
+        if default is not None:
+            name = gettext_html("%(name)s is %(value)s", name=name, value=inline_code(visible_code(default)))
         values = escape_text(join_list(map(visible_code, variable.enum)))
         if values:
             name += in_parentheses(gettext_html("one of %(values)s", values=values))
@@ -358,6 +367,11 @@ def _safe_markup(html: str) -> Markup:
     return Markup(html)  # noqa: S704 - whatever writes HTML here escapes the texts in it
 
 
+def _only_scheme(uses: Sequence[SchemeUseView]) -> object:
+    """Return the name of the only scheme of an alternative that needs scopes of it, else the alternative."""
+    return uses[0].name if len(uses) == 1 and uses[0].scopes else tuple(uses)
+
+
 def _tag_words(tags: Sequence[str]) -> str:
     names = join_list(map(escape_text, tags))
     return ngettext_html("tag %(names)s", "tags %(names)s", len(tags), names=names) if tags else ""
@@ -367,13 +381,19 @@ def _method_badge(name: str) -> str:
     return markup.badge(markup.method_kind(name), markup.method_words(name))
 
 
+def _server_default(variable: ServerVariable) -> str | None:
+    """Return the default of a variable; None without one, or if it is the placeholder of the variable itself."""
+    return None if variable.default == f"{{{variable.name}}}" else variable.default
+
+
 def _server_variable_input(variable: ServerVariable) -> str:
     """Return what a reader chooses or writes the value of a variable in: its default, or else its name, as in the
     samples.
     """
     name = escape_attribute(variable.name)
     if not variable.enum:
-        value = name if variable.default is None else escape_attribute(variable.default)
+        default = _server_default(variable)
+        value = name if default is None else escape_attribute(default)
         made = f'<input name="{name}" value="{value}" autocomplete="off" spellcheck="false">'
     else:
         options = "".join(

@@ -104,6 +104,8 @@ class _SidebarGroup:
 
     section: str = ""
     is_head: bool = False
+    is_inside: bool = False
+    """Whether its section has a head, and it is not that."""
     title: str
     uri: str
     count: int
@@ -136,6 +138,12 @@ class Sidebar:
         sections = sections_of(api)
         self._groups = tuple((section.shown_title, group) for section in sections for group in section.groups)
         self._heads = frozenset(group_key(section.head) for section in sections if section.head is not None)
+        self._inside = frozenset(
+            group_key(group)
+            for section in sections
+            if section.head is not None
+            for group in section.groups[1:]
+        )
         self._total = sum(len(group.operations) for group in api.groups)
         self._events = tuple(
             event_item(webhook, operation, addresses) for webhook, operation in event_operations(api)
@@ -230,6 +238,7 @@ class Sidebar:
         )
         return _SidebarGroup(
             is_head=group_key(group) in self._heads,
+            is_inside=group_key(group) in self._inside,
             title=group.title,
             uri=self._reference.addresses.group_of(group),
             count=len(group.operations),

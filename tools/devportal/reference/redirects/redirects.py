@@ -15,7 +15,7 @@ from devportal.documents import Document, Shape
 from devportal.errors import Place
 from devportal.findings import Finding, Level
 from devportal.language import direction_of
-from devportal.markup import Artefact, environment
+from devportal.markup import Artefact, environment, url_of
 from devportal.translation import current_interface, gettext
 
 
@@ -46,11 +46,13 @@ class RedirectTable:
     """Old addresses and new ones, both from the root of the site, unquoted.
 
     `pages` are addresses whose pages are gone. `anchors` have a `#` in the old address; their page may
-    still exist.
+    still exist. `removed` has what the page of a missing address says about parts that are gone: texts, and the uris
+    of the pages that they link to, if any.
     """
 
     pages: Mapping[str, str] = field(default_factory=dict)
     anchors: Mapping[str, str] = field(default_factory=dict)
+    removed: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
 
 def parse_redirects(document: Document) -> tuple[Redirects, tuple[Finding, ...]]:
@@ -91,13 +93,20 @@ def redirect_finding(
 
 
 REDIRECT_TABLE = "assets/devportal/redirects.json"
-"""The file in which the script of every page looks up missing anchors; keys unquoted, values quoted."""
+"""The file in which the script of every page looks up missing anchors, and that of missing pages what was removed;
+keys unquoted, addresses in values quoted.
+"""
 
 
 def redirect_files(table: RedirectTable, *, site_url: str = "") -> Iterator[Artefact]:
     """Yield the pages at old addresses, and the table of anchors. `site_url` ends in `/`, if it is known."""
     anchors = {old: _quote_address(new) for old, new in table.anchors.items()}
-    text = json.dumps(anchors, ensure_ascii=False, indent=0, sort_keys=True)
+    removed = {
+        old: [(words, url_of(uri) or "./" if uri else "") for words, uri in notice]
+        for old, notice in table.removed.items()
+        if old not in table.pages
+    }
+    text = json.dumps({**anchors, **removed}, ensure_ascii=False, indent=0, sort_keys=True)
     yield Artefact(uri=REDIRECT_TABLE, content=f"{text}\n".encode())
     for old, new in table.pages.items():
         yield Artefact(uri=_page_file(old), content=_redirect_page(old, new, table, site_url).encode())

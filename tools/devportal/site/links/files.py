@@ -150,10 +150,14 @@ def _links_in_json(value: Any) -> _LinkPairs:
 
 
 def _redirect_targets(value: Any) -> _LinkPairs:
-    """Yield where old addresses lead."""
+    """Yield where old addresses lead, and the links in notices about removed parts."""
     if not isinstance(value, dict):
         raise ValueError("it is not a table of addresses")
-    yield from ((new, new) for new in value.values() if isinstance(new, str))
+    for new in value.values():
+        linked = (
+            [item[-1] for item in new if isinstance(item, list) and item] if isinstance(new, list) else [new]
+        )
+        yield from ((to, to) for to in linked if isinstance(to, str) and to)
 
 
 read_json = _json_reader(_links_in_json)

@@ -1,10 +1,11 @@
 """The editions of a portal: the releases that have one, the version switchers, and unreadable releases."""
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from devportal.changelog import Release
+from devportal.changelog.pages.release_history import ReleaseHistory
 from devportal.changelog.project_history import has_releases, load_project_releases
 from devportal.contract import Contract
 from devportal.documents import Scalars, read_document
@@ -152,8 +153,8 @@ def edition_switchers(
     store: PageStore,
 ) -> EditionSwitchers:
     """Return the version switchers of all editions. A release that cannot be read has none."""
-    changelog = _changelog_among(sections)
-    release_history = changelog.release_history(inputs, leaps=False) if changelog is not None else None
+    sections = tuple(sections)
+    release_history = _release_history(sections, inputs)
     cache = EditionCache(store, earlier.renames, reference=earlier.folder)
     editions, findings = [], []
     for release in earlier.chosen:
@@ -171,6 +172,18 @@ def edition_switchers(
         marks_by_edition=tuple(history_marks(release_history, until=edition.release) for edition in editions),
         findings=tuple(findings),
     )
+
+
+def removal_history(
+    releases: Sequence[Release], cache: EditionCache, sections: Iterable[Section], inputs: Inputs
+) -> RemovalHistory:
+    """Return what looks up the releases that removed parts, the releases being the oldest first."""
+    return RemovalHistory(releases, cache.parts, _release_history(sections, inputs))
+
+
+def _release_history(sections: Iterable[Section], inputs: Inputs) -> ReleaseHistory | None:
+    changelog = _changelog_among(sections)
+    return changelog.release_history(inputs, leaps=False) if changelog is not None else None
 
 
 def _unreadable_finding(release: Release, error: PortalError) -> Finding:

@@ -14,6 +14,7 @@ from devportal.site.sections.section import Section
 
 if TYPE_CHECKING:
     from devportal.site.versions.editions import EarlierReleases, EditionSwitchers
+    from devportal.site.versions.moved_pages import FormerPages
 
 
 def earlier_releases_of(
@@ -54,15 +55,15 @@ def edition_switchers_in(
     return edition_switchers(earlier, contract, sections, inputs, store)
 
 
-def moved_pages_in(
+def former_pages_in(
     contract: Contract | None, sections: Iterable[Section], inputs: Inputs, store: PageStore
-) -> dict[str, str]:
-    """Return the redirects from the addresses that pages had in earlier releases. Raises UnreadableInput."""
+) -> "FormerPages | None":
+    """Return where the pages of earlier releases are now; None without releases. Raises UnreadableInput."""
     if contract is None or inputs.releases is None:
-        return {}
-    from devportal.site.versions.moved_pages import moved_pages  # noqa: PLC0415 - see above
+        return None
+    from devportal.site.versions.moved_pages import former_pages  # noqa: PLC0415 - see above
 
-    return moved_pages(contract, sections, inputs, store)
+    return former_pages(contract, sections, inputs, store)
 
 
 def render_editions(

@@ -130,12 +130,13 @@ def version_notice(version: str, date: str, status: PartStatus) -> VersionNotice
         if date
         else gettext("This is release %(version)s.", version=version)
     )
-    parts = ((which, ""), (" ", ""), *_notice_parts(status))
+    parts = ((which, ""), (" ", ""), *notice_parts(status))
     since = ((" ", ""), (gettext("What changed since"), status.since)) if status.since else ()
     return VersionNotice(parts=(*parts, *since), canonical="" if status.title else status.uri)
 
 
-def _notice_parts(status: PartStatus) -> Iterator[NoticePart]:
+def notice_parts(status: PartStatus) -> Iterator[NoticePart]:
+    """Yield where a part is in the present version, or that it was removed, by which release, and what is near."""
     here, gone = _WORDS_BY_NOUN[status.noun]
     version: NoticePart = (status.present, "")
     if not status.title:

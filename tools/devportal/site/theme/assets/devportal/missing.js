@@ -44,6 +44,19 @@ function pagesAmong(results) {
   return pages.filter((_, at) => names.indexOf(names[at]) === at);
 }
 
+// What a release removed from this address: texts, and the addresses that they lead to.
+async function showRemoved() {
+  const response = await fetch(new URL("assets/devportal/redirects.json", root));
+  const address = decodeURI(location.pathname.slice(root.pathname.length)).replace(/\/?(index\.html)?$/, "/");
+  const notice = response.ok && (await response.json())[address];
+  const line = document.getElementById("dp-removed");
+  for (const [words, to] of notice || []) {
+    line.append(to ? Object.assign(document.createElement("a"), { href: new URL(to, root), textContent: words }) : words);
+    line.hidden = false;
+  }
+}
+
+showRemoved().catch(() => {}); // a lone percent sign, or no connection
 const asked = parts().reverse();
 const response = asked.length && await fetch(new URL("search/search_index.json", root));
 if (response?.ok) {
