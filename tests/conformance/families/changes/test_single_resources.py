@@ -200,3 +200,86 @@ def test_a_change_of_one_of_several_that_nobody_creates_is_read_back(
     log = run_family(FAMILY, app(), subject_of_contract(ROLLOUTS))
 
     assert {failure.title for failure in log.failures} == titles
+
+
+LIMITS = contract("""\
+paths:
+  /accounts:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
+      responses:
+        '201': &account {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Account'}}}}
+  /accounts/{account_id}:
+    parameters: &id [{name: account_id, in: path, required: true, schema: {type: string}}]
+    get: {responses: {'200': *account, '404': {description: None.}}}
+  /accounts/{account_id}/limits:
+    parameters: *id
+    get:
+      responses:
+        '200': &limits {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/Limits'}}}}
+        '404': {description: None.}
+    put:
+      requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Limits'}}}}
+      responses: {'200': *limits, '404': {description: None.}}
+components:
+  schemas:
+    Account: {type: object, required: [id], properties: {id: {type: string}, name: {type: string}}}
+    Limits:
+      type: object
+      required: [daily, single]
+      properties: {daily: {type: integer, minimum: 0}, single: {type: integer, minimum: 0}}
+""")
+
+
+class Limits:
+    """An ASGI application: accounts with limits. `replace` is a promise; a faulty server overrides it."""
+
+    def __init__(self) -> None:
+        self.limits: dict[str, Thing] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        body, (_, key, *rest) = await request.body(), [*request.url.path.strip("/").split("/"), "", ""][:3]
+        if request.method == "POST":
+            key = f"a{len(self.limits)}"
+            self.limits[key] = {"daily": 1000, "single": 500}
+        if key not in self.limits:
+            response = JSONResponse({}, 404)
+        elif not rest[0]:
+            response = JSONResponse({"id": key}, 201 if request.method == "POST" else 200)
+        else:
+            if request.method == "PUT":
+                self.replace(key, json.loads(body))
+            response = JSONResponse(self.limits[key])
+        await response(scope, receive, send)
+
+    def replace(self, key: str, limits: Thing) -> None:
+        self.limits[key] = limits
+
+
+class MixesThemUp(Limits):
+    def replace(self, key: str, limits: Thing) -> None:
+        self.limits[key] = {"daily": limits["single"], "single": limits["daily"]}
+
+
+class ReplacesAll(Limits):
+    def replace(self, key: str, limits: Thing) -> None:  # noqa: ARG002
+        self.limits = dict.fromkeys(self.limits, limits)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("app", "titles"),
+    [
+        (Limits, set()),
+        (MixesThemUp, {"a change is not read back"}),
+        (ReplacesAll, {"a change of one resource changes others"}),
+    ],
+)
+def test_a_change_below_a_resource_is_read_there_and_nowhere_else(
+    app: type[Limits], titles: set[str]
+) -> None:
+    """Numbers that are sent differ, and another account has other limits."""
+    log = run_family(FAMILY, app(), subject_of_contract(LIMITS))
+
+    assert {failure.title for failure in log.failures} == titles

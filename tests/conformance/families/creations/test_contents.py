@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from devportal.conformance.families.creations import stored_resources
 from devportal.conformance.families.creations.stored_contents import content_probes
+from devportal.conformance.families.deletions import deleted_resources
 from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.references.missing_resources import missing_resource_probes
 from devportal.conformance.families.validation import boundary_values
@@ -28,7 +29,7 @@ from tests.conformance.families.asking import run_family
 from tests.conformance.running import subject_of
 
 CONTRACT = Path(__file__).with_name("contents.yaml")
-FAMILIES = (boundary_values, stored_resources, unknown_ids)
+FAMILIES = (boundary_values, deleted_resources, stored_resources, unknown_ids)
 
 
 class Contents(MockApplication):
@@ -97,6 +98,23 @@ class LosesEndsOfFiles(Contents):
         return stored[:1] if name == "content" else stored
 
 
+class StripsFiles(Contents):
+    def content(self, name: str, stored: bytes) -> bytes:
+        return stored.strip() if name == "content" else stored
+
+
+class KeepsContentsOfDeletedFiles(Contents):
+    kept = b""
+
+    def content(self, name: str, stored: bytes) -> bytes:
+        self.kept = stored if name == "content" else self.kept
+        return stored
+
+    def missing(self, request: MockRequest, response: MockResponse) -> MockResponse:
+        is_download = request.method == "GET" and request.path.endswith("/content") and self.kept
+        return MockResponse(status=200, body=self.kept) if is_download else response
+
+
 class TakesAnyNote(Contents):
     def invalid(self, request: MockRequest, response: MockResponse) -> MockResponse:
         is_note = request.method == "PUT" and request.path.endswith("/note")
@@ -141,6 +159,12 @@ CHANGED, FOUND = "a content is read with other bytes than were stored", "what do
         (stored_resources, KeepsFirstImage, f"PUT /customers/{{customer_id}}/photo: {CHANGED}"),
         (stored_resources, CapitalizesNotes, f"PUT /customers/{{customer_id}}/note: {CHANGED}"),
         (stored_resources, LosesEndsOfFiles, f"POST /files: {CHANGED}"),
+        (stored_resources, StripsFiles, f"POST /files: {CHANGED}"),
+        (
+            deleted_resources,
+            KeepsContentsOfDeletedFiles,
+            "DELETE /files/{file_id}: what was stored below a deleted resource can still be read",
+        ),
         (
             boundary_values,
             TakesAnyNote,

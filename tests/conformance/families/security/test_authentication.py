@@ -213,7 +213,7 @@ class OpensDeleting(Boxes):
 @pytest.mark.parametrize(
     ("app", "fault"),
     [
-        (LetsAllIn, (READ, "no credential is accepted")),
+        (LetsAllIn, (READ, "a request without a credential is accepted")),
         (TakesAnyToken, (READ, "a wrong credential is accepted")),
         (TakesBeginnings, (READ, "the credential without its last character is accepted")),
         (TakesAnyScheme, (READ, "the credential under an unknown scheme is accepted")),
@@ -225,11 +225,11 @@ class OpensDeleting(Boxes):
         (BreaksBeyondAscii, (READ, "a credential beyond ASCII is not rejected with 401")),
         (
             LooksBeforeItAsks,
-            (READ, "no credential for a thing that is not there is not rejected with 401"),
+            (READ, "a request for a missing resource without a credential is not rejected with 401"),
         ),
         (AsksWithoutSayingHow, (READ, "a 401 does not say how to authenticate")),
-        (OpensSealing, ("POST /v1/boxes/{box_id}/seal", "no credential is accepted")),
-        (OpensDeleting, ("DELETE /v1/boxes/{box_id}", "no credential is accepted")),
+        (OpensSealing, ("POST /v1/boxes/{box_id}/seal", "a request without a credential is accepted")),
+        (OpensDeleting, ("DELETE /v1/boxes/{box_id}", "a request without a credential is accepted")),
         (OpensOneOperation, ("PATCH /v1/boxes/{box_id}", "a wrong credential is accepted")),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",

@@ -38,6 +38,7 @@ components:
         id: {type: string}
         state: {type: string, enum: [queued, running, done]}
         result: {type: [string, "null"], description: Set when the job is done.}
+        ended: {type: [string, "null"], description: Set when the job is finished. Not before `result`.}
 """
 
 
@@ -60,13 +61,18 @@ class Jobs:
 
     def job(self, key: str, reads: int) -> dict[str, Any]:
         state = self.state(reads)
-        return {"id": key, "state": state, "result": self.result() if state == "done" else None}
+        is_done = state == "done"
+        result, ended = (self.result(), self.end_time()) if is_done else (None, None)
+        return {"id": key, "state": state, "result": result, "ended": ended}
 
     def state(self, reads: int) -> str:
         return ("queued", "running", "done")[min(reads, 2)]
 
     def result(self) -> str | None:
         return "42"
+
+    def end_time(self) -> str | None:
+        return "just now"
 
 
 class LeavesTheEnd(Jobs):
@@ -79,12 +85,18 @@ class HasNoResult(Jobs):
         return None
 
 
+class HasNoEnd(Jobs):
+    def end_time(self) -> str | None:
+        return None
+
+
 @pytest.mark.parametrize(
     ("app", "titles"),
     [
         (Jobs, set()),
         (LeavesTheEnd, {"a job goes back"}),
         (HasNoResult, {"an ended job has no 'result'"}),
+        (HasNoEnd, {"an ended job has no 'ended'"}),
     ],
 )
 def test_jobs_whose_creation_is_only_accepted_are_followed(

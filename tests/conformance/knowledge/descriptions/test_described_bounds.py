@@ -2,7 +2,7 @@
 
 import pytest
 
-from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound
+from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound, member_of_verb
 from tests.contract.inline import api
 
 
@@ -41,3 +41,28 @@ def test_words_of_bounds(words: str, is_inclusive: bool | None) -> None:  # noqa
     )
 
     assert is_inclusive_bound(read.operations[0].parameters[0]) is is_inclusive
+
+
+@pytest.mark.parametrize(
+    ("words", "member"),
+    [
+        ("Only visits that start at or after this time.", "startsAt"),
+        ("Visits created before this time.", "created_at"),
+        ("Visits between these times.", ""),
+        ("Visits that start after this time or end before it.", ""),
+        ("Visits that overlap with what starts here.", ""),
+    ],
+)
+def test_verbs_of_descriptions_name_a_time(words: str, member: str) -> None:
+    """One verb with a word of a bound behind it names a member; several verbs name none."""
+    read = api(
+        f"""
+        paths:
+          /visits:
+            get:
+              parameters: [{{name: from, in: query, description: '{words}', schema: {{type: string}}}}]
+              responses: {{'200': {{description: Visits}}}}
+        """.lstrip("\n")
+    )
+
+    assert member_of_verb(read.operations[0].parameters[0], ("startsAt", "end", "created_at")) == member

@@ -157,3 +157,28 @@ def test_headers_that_a_server_may_ignore_make_no_request_invalid(name: str, *, 
     header = replace(colour.parameter, name=name, location_in=ParameterLocation.HEADER)
 
     assert is_forbidden(SUBJECT, colour.request_values.with_parameter(header, "plaid")) is is_certain
+
+
+def test_texts_of_lists_in_parameters_are_lists_and_invalid_examples_are_not_used(tmp_path: Path) -> None:
+    """An example that its own schema forbids would make each request look invalid, whatever it changes."""
+    contract = tmp_path / "reports.yaml"
+    contract.write_text(
+        """\
+openapi: 3.0.3
+info: {title: Reports, version: '1'}
+paths:
+  /reports:
+    get:
+      parameters:
+        - {name: to, in: query, example: 'ada,ben', schema: {type: array, items: {type: string}}}
+        - {name: size, in: query, example: many, schema: {type: integer, minimum: 1}}
+      responses: {'200': {description: Done}}
+""",
+        encoding="utf-8",
+    )
+    subject = subject_of(contract)
+
+    values = [each.value for each in inputs(subject, valid_request_values(subject, subject.operations[0]))]
+
+    assert values[0] == ["ada", "ben"]
+    assert "many" not in values

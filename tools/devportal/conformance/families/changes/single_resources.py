@@ -26,10 +26,15 @@ from devportal.conformance.knowledge.resources.created_resources import (
     is_success,
     poll_until,
 )
-from devportal.conformance.knowledge.resources.operation_resources import with_new_resource
-from devportal.conformance.knowledge.resources.representation_match import is_equivalent
+from devportal.conformance.knowledge.resources.operation_resources import resource_of, with_new_resource
+from devportal.conformance.knowledge.resources.representation_match import (
+    is_certainly_different,
+    is_equivalent,
+)
 from devportal.conformance.knowledge.resources.single_resources import SingleResource, single_resources
+from devportal.conformance.knowledge.resources.versions import VERSION_NAMES
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract.conventions import matches_any_name
 from devportal.contract.resources import object_properties
 from devportal.contract.wording import quote_value
 
@@ -45,6 +50,8 @@ def single_resource_probes(subject: Subject) -> Iterator[Probe]:
     for single in single_resources(subject):
         run = partial(_check_single, single, _change_failures)
         yield Probe(operation=operation_label(single.change), run=run)
+        if resource_of(subject, single.change) is not None:
+            yield Probe(operation=operation_label(single.change), run=partial(_check_neighbour, single))
         if single.change.method == "PUT":
             storage = partial(_check_single, single, _stored_failures)
             yield Probe(operation=operation_label(single.change), run=storage)
@@ -66,6 +73,26 @@ def _check_single(single: SingleResource, find_failures: FindFailures, send: Sen
             own.restore(original, send)
 
 
+def _check_neighbour(single: SingleResource, send: Send) -> Iterator[CheckFailure]:
+    """Change a resource below a new one, and read the same below another: it stays as it was."""
+    prepare = partial(with_new_resource, single.subject, single.change, send)
+    with prepare() as first, prepare() as second:
+        own, other = replace(single, subject=first), replace(single, subject=second)
+        current, before = own.read(send), other.read(send)
+        if current.request.url == before.request.url or not (own.members(current) and other.members(before)):
+            raise Unsendable("two resources that can be created, and what is below each of them")
+        for name, value in islice(_other_values(own, own.members(current)), MOST_ATTEMPTS):
+            update = send(own.change, own.change_request({name: value}, current))
+            after = other.read(send)
+            if is_success(update) and update.status != ACCEPTED and is_success(after):
+                shown = other.members(after)
+                if _is_equal(shown, name, value) and not _is_equal(other.members(before), name, value):
+                    message = f"{name!r} was set to {quote_value(value)} below another resource, and is that here too"
+                    title = "a change of one resource changes others"
+                    yield _failure(single, title, message, before, update, after)
+                return
+
+
 def _replacement_failures(single: SingleResource, _original: Exchange, send: Send) -> Iterator[CheckFailure]:
     """Yield the failure of a replacement that keeps both of two values of a member that it leaves out: a default can
     only be one of them.
@@ -85,32 +112,67 @@ def _replacement_failures(single: SingleResource, _original: Exchange, send: Sen
 
 
 def _stored_failures(single: SingleResource, original: Exchange, send: Send) -> Iterator[CheckFailure]:
-    """Yield the failure of lists that are read without some of their items, or with other numbers."""
-    sent = single.body().members
-    lists = {name: value for name, value in sent.items() if isinstance(value, list) and value}
-    if not lists:
-        raise Unsendable("a change with a list")
-    update = send(single.change, single.exact_request(single.body(), sent, original))
+    """Yield the failure of lists that are read without some of their items, or with other numbers, and of numbers,
+    booleans and enumerated texts that are read with other values than were sent.
+    """
+    body = single.body()
+    sent = _with_distinct_values(single, body, original)
+    certain = _certain_names(single, body)
+    lists = [name for name, value in sent.items() if isinstance(value, list) and value]
+    compared = [*lists, *(name for name in sent if name in certain)]
+    if not compared:
+        raise Unsendable("a change with a list, a number, a boolean, or a text of an enumeration")
+    update = send(single.change, single.exact_request(body, sent, original))
     if not is_success(update) or update.status == ACCEPTED:
-        raise Unsendable("a change of a list that the deployment accepts")
+        raise Unsendable("a change that the deployment accepts")
 
     def differing(exchange: Exchange) -> list[str]:
         shown = single.members(exchange)
-        return [
-            name
-            for name, value in lists.items()
-            if isinstance(shown.get(name), list)
-            and (are_items_replaced(value, shown[name]) or is_lost(value, shown[name]))
-        ]
+        return [name for name in compared if _is_stored_differently(sent[name], shown.get(name))]
 
     after = poll_until(partial(single.read, send), send, lambda exchange: not differing(exchange))
     if is_success(after) and not is_from_cache(after) and differing(after):
         name = differing(after)[0]
+        kind = "a change of a list" if isinstance(sent[name], list) else "a change"
         message = (
-            f"{name!r} was sent as {quote_value(lists[name], 150)}, and is read as "
+            f"{name!r} was sent as {quote_value(sent[name], 150)}, and is read as "
             f"{quote_value(single.members(after)[name], 150)}"
         )
-        yield _failure(single, "a change of a list is not read back", message, original, update, after)
+        yield _failure(single, f"{kind} is not read back", message, original, update, after)
+
+
+def _is_stored_differently(sent: Any, shown: Any) -> bool:
+    """Return whether a member is read as another list, number, boolean or enumerated text than was sent."""
+    if isinstance(sent, list):
+        return isinstance(shown, list) and (are_items_replaced(sent, shown) or is_lost(sent, shown))
+    return type(shown) in (bool, int, float, str) and is_certainly_different(sent, shown)
+
+
+def _certain_names(single: SingleResource, body: ObjectBody) -> set[str]:
+    """Return the numbers, booleans and enumerated texts of a change that no server sets itself, such as a version."""
+    conventions, api = single.subject.conventions, single.subject.api
+    managed = (*conventions.state, *conventions.updated, *VERSION_NAMES)
+    return {
+        member.name
+        for member in object_properties(api, body.schema)
+        if (meaning := api.resolve(member.schema)).enum
+        or not {"boolean", "integer", "number"}.isdisjoint(meaning.types)
+        if not meaning.read_only and not matches_any_name(member.name, managed)
+    }
+
+
+def _with_distinct_values(single: SingleResource, body: ObjectBody, original: Exchange) -> Mapping[str, Any]:
+    """Return the members of a valid change, whose numbers differ from each other and from what is there: a server that
+    mixes two of them up, or stores none, shows that.
+    """
+    sent, shown = dict(body.members), single.members(original)
+    numbers = [name for name, value in sent.items() if isinstance(value, int) and not isinstance(value, bool)]
+    for position, name in enumerate(numbers, start=1):
+        base = shown.get(name, sent[name])
+        changed = base + position if isinstance(base, int) else sent[name]
+        if body.is_valid(single.subject, {**sent, name: changed}):
+            sent[name] = changed
+    return sent
 
 
 def _whole_body(single: SingleResource) -> ObjectBody:

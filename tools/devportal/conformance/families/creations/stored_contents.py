@@ -46,6 +46,8 @@ from devportal.contract.validate.json_schema import Direction
 
 _CONVERTIBLE = "image/"
 """Images are scaled and compressed by many servers, so their bytes may change."""
+_LINES = "\r\n\t2 \r\n"
+"""The end of a file: servers that convert the ends of lines, or strip what they read, lose it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +213,10 @@ def _contents(subject: Subject, upload: Operation) -> Iterator[Content]:
         raise Unsendable(NO_VALID_REQUEST)
     yield content
     if request.form is not None:
-        name, text = next(iter(request.form.files)), f"{content.sent.decode()} 2"
+        name = next(iter(request.form.files))
+        kinds = (each.content_type or "" for each in request.form.encodings if each.property_name == name)
+        lines = "" if any(map(is_text, kinds)) else _LINES
+        text = f"{content.sent.decode()} 2{lines}"
         other = with_json(request, {**request.form.values, name: text})
         yield replace(content, request=other, sent=text.encode())
     elif is_file_type(content.media_type):

@@ -7,6 +7,7 @@ from functools import partial
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.failures import response_location
+from devportal.conformance.knowledge.requests.raw_bodies import content_download
 from devportal.conformance.knowledge.requests.request_variants import with_new_idempotency_key
 from devportal.conformance.knowledge.resources.created_resources import (
     ACCEPTED,
@@ -32,7 +33,9 @@ _KEPT = re.compile(
 
 
 def content_probes(subject: Subject, resource: Resource, delete: Operation) -> Iterator[Probe]:
-    """Yield a probe for each content directly below a resource that is stored by `PUT`, and read at its address."""
+    """Yield a probe for each content directly below a resource that is stored by `PUT`, and read at its address, and
+    for the file of a resource whose creation is its upload.
+    """
     readings = {operation.path: operation for operation in subject.operations if operation.method == "GET"}
     for put in subject.operations:
         reading = readings.get(put.path)
@@ -43,18 +46,32 @@ def content_probes(subject: Subject, resource: Resource, delete: Operation) -> I
         if any(documents_exact_status(reading, status) for status in GONE_STATUSES) and not is_kept:
             run = partial(_check_content, subject, resource, delete, put, reading)
             yield Probe(operation=operation_label(delete), run=run)
+    download = content_download(subject.api, resource.path)
+    if download is None or download not in subject.operations or resource.read is None:
+        return
+    is_kept = any(_KEPT.search(f"{each.summary} {each.description}") for each in (delete, download))
+    if any(documents_exact_status(download, status) for status in GONE_STATUSES) and not is_kept:
+        run = partial(_check_content, subject, resource, delete, None, download)
+        yield Probe(operation=operation_label(delete), run=run)
 
 
 def _check_content(
-    subject: Subject, resource: Resource, delete: Operation, put: Operation, reading: Operation, send: Send
+    subject: Subject,
+    resource: Resource,
+    delete: Operation,
+    put: Operation | None,
+    reading: Operation,
+    send: Send,
 ) -> Iterator[CheckFailure]:
-    """Store a content, delete the resource that it is below, and read it."""
+    """Store a content, by `put` or with the resource itself, delete the resource that it is below, and read it."""
     created = create_resource(subject, resource, send)
     below = with_resource_id(subject, resource, created.id)
-    storing, request = below.valid(put), below.valid(reading)
-    if storing is None or request is None:
+    storing, request = below.valid(put) if put is not None else None, below.valid(reading)
+    if request is None or (storing is None and put is not None):
         raise Unsendable("valid requests that store and read a content")
-    stored = send(put, with_new_idempotency_key(subject, put, storing))
+    stored = created.exchange
+    if put is not None and storing is not None:
+        stored = send(put, with_new_idempotency_key(subject, put, storing))
     before = send(reading, request)
     deleted = delete_created(subject, created, delete, send)
     if not (is_success(stored) and is_success(before) and is_success(deleted)) or deleted.status == ACCEPTED:

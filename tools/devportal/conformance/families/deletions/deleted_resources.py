@@ -367,9 +367,9 @@ FAMILY = Family(
         "description states a status for that, or 410 for what was deleted, it must be that. The "
         "deployment has three seconds to remove it. A resource that remains and is marked as deleted "
         "passes, unless its list leaves out such ones by the words of the contract, and still shows it. A resource "
-        "below a deleted one, and a content that a `PUT` stored there, must be gone as well, if its reading documents "
-        "404 or 410; another "
-        "one of the type must stay. A number that counts what is below a resource by its description must fall when "
+        "below a deleted one, and a content that a `PUT` stored there or that was uploaded with it, must be gone "
+        "as well, if its reading documents 404 or 410; another one of the type must stay. A number that counts "
+        "what is below a resource by its description must fall when "
         "one of them is deleted. “A client with orders cannot be deleted” is a rule if 409 is documented. "
         "An action that restores what was deleted is executed after a deletion: the resource is read as before. If its "
         "409 is for what is not deleted, it is tried before as well.",

@@ -1,5 +1,6 @@
 """A filter of a list returns all matching items and no others."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
@@ -41,12 +42,23 @@ from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
-from devportal.contract.wording import quote_value
+from devportal.contract.wording import quote_value, sentences_of
 
 MOST_VALUES = 6
 """How many values of a filter are tried."""
 MOST_PAGED_VALUES = 3
 """How many values of the filters of a list are read page by page."""
+_FILTERS_BY = re.compile(r"filters?\s+(?:[\w`'-]+\s+){0,3}?(?:by|on)\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"^(?:(?:list|return|show|get|find|fetch)(?:e?s)?\s+)?only\s+(?:the\s+)?(?:[\w-]+\s+)?[\w-]+\s+(?:that|which|with|whose)\b|"
+    r"\bonly\s+(?:[\w`-]+\s+){1,4}?(?:are|is|will\s+be)\s+(?:returned|shown|listed)\b|"
+    r"\b(?:returns?|shows?|lists?)\s+only\b|\bonly\s+(?:returns?|shows?|lists?)\b|^only\s+[\w-]+\s+[\w-]+\.?$",
+    re.IGNORECASE,
+)
+_OR_THE_OTHERS = re.compile(r"\bor\b[^.;]{0,50}\b(?:not|in(?:active|valid|complete)|un\w+)\b", re.IGNORECASE)
+"""What a description of a filter says of `false`: "Only plans that are active, or only those that are not"."""
+_INCLUDES = re.compile(r"\b(?:includ\w*|also|too|as well|all|by default|ignored?|admin\w*)\b", re.IGNORECASE)
+"""Words of flags that add items, or whose other value changes nothing."""
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -142,8 +154,7 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
     if not any(page_walk.items for page_walk in (before, *filtered_lists.values())):
         raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
-        is_named_filter = filtered_member(parameter.name) != parameter.name
-        if isinstance(value, bool) and not is_named_filter:  # `true` may include the others, `false` all
+        if isinstance(value, bool) and not _says_that_it_filters(parameter, value):
             continue
         others = [
             item
@@ -166,6 +177,18 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
             yield filter_failure(target, parameter, lost_items_title(parameter.name), message, filtered)
             return
     yield from several_values_failures(target, parameter, filtered_lists, send)
+
+
+def _says_that_it_filters(parameter: Parameter, value: Any) -> bool:
+    """Return whether a boolean parameter leaves out items with the other value, by its name or description: by its name
+    alone, `archived=true` may include the others, and `active=false` all.
+    """
+    if filtered_member(parameter.name) != parameter.name:
+        return True
+    first = next(iter(sentences_of(parameter.description)), "")
+    if _INCLUDES.search(parameter.description):
+        return False
+    return bool(_FILTERS_BY.match(first) or (_ONLY.search(first) and (value or _OR_THE_OTHERS.search(first))))
 
 
 def _matching_ids(target: ListTarget, walk: PageWalk, name: str, value: Any) -> set[str]:
@@ -200,8 +223,9 @@ FAMILY = Family(
         "tried. Text filters, and numbers of other resources such as `warehouse_id`: two values from existing "
         "items; matching part of a text passes too. If the "
         "description says “starts with this text” or “contains this text”, parts are tried, and with “case does not "
-        "matter” another case. "
-        "Time filters, recognized by name: times of existing items, more than a second apart from "
+        "matter” another case. A boolean filter leaves out the others if its description says “only” or “filter by”. "
+        "Time filters, recognized by name, or by a description such as “that start at or after this time”: "
+        "times of existing items, more than a second apart from "
         "others, also with another offset. Bounds of numbers and days, recognized by name: a value between "
         "others of the list, and the bound itself if its description calls it inclusive or exclusive. Days that "
         "bound a time: items of two days before and after. "

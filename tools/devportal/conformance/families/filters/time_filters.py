@@ -15,7 +15,11 @@ from devportal.conformance.families.filters.filtering import (
     filter_parameters,
 )
 from devportal.conformance.family import CheckFailure, Probe, Send
-from devportal.conformance.knowledge.descriptions.described_bounds import is_inclusive_bound, quoted_member
+from devportal.conformance.knowledge.descriptions.described_bounds import (
+    is_inclusive_bound,
+    member_of_verb,
+    quoted_member,
+)
 from devportal.conformance.knowledge.paging import (
     ListTarget,
     PageWalk,
@@ -127,8 +131,8 @@ def bounded_member(subject: Subject, listing: Listing, parameter: Parameter, ste
         names = (*(base + end for base in bases for end in ends), f"date{stem}")
         named = next((name for name in times if matches_any_name(name, names)), "")
         return named or quoted_member(parameter, times)
-    if quoted := quoted_member(parameter, times):
-        return quoted
+    if described := quoted_member(parameter, times) or member_of_verb(parameter, times):
+        return described
     created_names = [name for name in times if matches_any_name(name, subject.conventions.created)]
     is_alone = bool(created_names) and [*_time_members(subject, listing.item)] == created_names[:1]
     return created_names[0] if is_alone else ""

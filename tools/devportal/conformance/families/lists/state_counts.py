@@ -54,12 +54,23 @@ _THAT = (
 )
 _COUNTED = (
     re.compile(
-        rf"{_OF}(?P<noun>\w+(?:[ -]\w+)??)(?:\s+of\s+(?:it|this\s+\w+|the\s+\w+))?{_THAT}{_STATES}\.?",
+        rf"{_OF}(?P<noun>\w+(?:[ -]\w+)??)(?:\s+of\s+(?:it|this\s+\w+|the\s+\w+))?{_THAT}"
+        rf"(?P<not>not\s+)?{_STATES}\.?",
         re.IGNORECASE,
     ),
-    re.compile(rf"{_OF}{_STATES}\s+(?P<noun>\w+(?:[ -]\w+)?)\.?", re.IGNORECASE),
+    re.compile(rf"{_OF}(?P<not>)?{_STATES}\s+(?P<noun>\w+(?:[ -]\w+)?)\.?", re.IGNORECASE),
+    re.compile(
+        rf"{_OF}(?P<noun>\w+(?:[ -]\w+)??)(?:\s+of\s+(?:it|this\s+\w+|the\s+\w+))?{_THAT}"
+        r"(?P<not>not\s+)(?P<states>\w+)\.?",
+        re.IGNORECASE,
+    ),
 )
 """Whole sentences: one that goes on has another condition, such as a time."""
+_ENDED = re.compile(
+    r"^(?:cancel|clos|complet|delet|done|end|expir|fail|finish|archiv|inactiv|reject|resolv|remov|terminat|void)",
+    re.IGNORECASE,
+)
+"""The beginnings of states that a word without quotes may stand for: "not closed" may leave out `archived` too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,13 +112,12 @@ def _state_counts(subject: Subject, parent: Resource) -> Iterator[_StateCount]:
         found = next(filter(None, (pattern.fullmatch(first.strip()) for pattern in _COUNTED)), None)
         if found is None or "integer" not in meaning.types:
             continue
-        states = tuple(re.findall(r"`([^`]+)`", found["states"]))
         for resource in subject.resources:
             noun = normalize_name(found["noun"].replace(" ", ""))
             plural = normalize_name(last_segment(parent_path(resource.path)))
-            state = _state_member(subject, resource, states)
+            state, states = _counted_states(subject, resource, found["states"], is_negated=bool(found["not"]))
             child = _child_type(subject, parent, resource)
-            if noun not in (plural, singular(plural)) or not state or child is None:
+            if noun not in (plural, singular(plural)) or not states or child is None:
                 continue
             for child_list in child_lists(subject, child):
                 known = (child_list.parameter.name,) if child_list.parameter is not None else ()
@@ -124,13 +134,23 @@ def _state_counts(subject: Subject, parent: Resource) -> Iterator[_StateCount]:
                     break
 
 
-def _state_member(subject: Subject, resource: Resource, states: tuple[str, ...]) -> str:
-    """Return the member of a resource that has all of these states, empty if none has."""
+def _counted_states(
+    subject: Subject, resource: Resource, text: str, *, is_negated: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Return the member of a resource that has all states of a sentence, and those that are counted: these, or all
+    others. None if no member has them, or if a word without quotes may stand for several.
+    """
+    named = tuple(re.findall(r"`([^`]+)`", text)) or (text,)
     schema = schema_of_reading(subject, resource)
     for member in object_properties(subject.api, schema) if schema is not None else ():
-        if set(states) <= set(subject.api.resolve(member.schema).enum):
-            return member.name
-    return ""
+        enumerated = subject.api.resolve(member.schema).enum
+        if not set(named) <= set(enumerated):
+            continue
+        others = tuple(each for each in enumerated if isinstance(each, str) and each not in named)
+        if "`" not in text and any(map(_ENDED.match, others)):
+            break
+        return member.name, others if is_negated else named
+    return "", ()
 
 
 def _child_type(subject: Subject, parent: Resource, resource: Resource) -> ChildType | None:

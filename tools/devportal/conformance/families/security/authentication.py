@@ -98,7 +98,7 @@ def missing_refusal_failure(
     expected = f"the contract documents {names}" if is_documented else f"its `security` requires {names}"
     return CheckFailure(
         title=f"{description} {outcome}",
-        message=f"with {description} the response is {exchange.status or 'none'}; {expected}",
+        message=f"the response to {description} is {exchange.status or 'none'}; {expected}",
         operation=operation_label(operation),
         promise=unauthenticated_location(operation),
         evidence=(exchange,),
@@ -147,7 +147,9 @@ def _missing_resource_attempts(subject: Subject, operation: Operation) -> Iterat
         return
     request = with_resource_id(subject, resource, value).bare(operation)
     if request is not None:
-        yield CredentialAttempt(title="no credential for a thing that is not there", request=request)
+        yield CredentialAttempt(
+            title="a request for a missing resource without a credential", request=request
+        )
 
 
 def _harmless_request(subject: Subject, operation: Operation) -> Request | None:

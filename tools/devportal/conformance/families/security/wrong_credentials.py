@@ -13,7 +13,7 @@ from devportal.conformance.deployment.credentials import (
 from devportal.conformance.deployment.exchange import Request
 from devportal.contract import Api, Operation
 
-NO_CREDENTIAL = "no credential"
+NO_CREDENTIAL = "a request without a credential"
 WRONG_CREDENTIAL = "a wrong credential"
 WRONG_SECRET = "devportal-wrong-credential"
 SHORTEST_TO_CUT = 8
@@ -112,7 +112,8 @@ def _incomplete_attempts(
         if slot.place in {credential_slot.place for credential_slot in rest}:
             continue
         yield CredentialAttempt(
-            title=f"no credential for {slot.scheme!r}", request=fill_slots(bare, rest, secret)
+            title=f"a request without the credential for {slot.scheme!r}",
+            request=fill_slots(bare, rest, secret),
         )
 
 

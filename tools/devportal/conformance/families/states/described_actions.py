@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange
@@ -37,7 +38,11 @@ from devportal.conformance.knowledge.resources.created_resources import (
     poll_until,
     read_created,
 )
-from devportal.conformance.knowledge.resources.neighbours import create_neighbour, neighbour_failures
+from devportal.conformance.knowledge.resources.neighbours import (
+    Neighbour,
+    create_neighbour,
+    neighbour_failures,
+)
 from devportal.conformance.knowledge.resources.operation_resources import resource_uploads
 from devportal.conformance.knowledge.resources.representation_match import (
     echoed_members,
@@ -65,6 +70,16 @@ _LATER = re.compile(
 SETTING_VERBS, CLEARING_VERBS = "sets?|fills?|stores?|saves?|records?", "clears?|removes?|resets?|empties"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AcceptedAction:
+    """An action that was accepted, the resource that it was about, as it was read before, and another one."""
+
+    walk: ResourceWalk
+    neighbour: Neighbour | None
+    before: Exchange
+    acted: Exchange
+
+
 def effect_probes(subject: Subject, resource: Resource) -> Iterator[Probe]:
     """Yield a probe for each action of a resource: its effects are those of its description, and a client's
     members stay.
@@ -81,21 +96,10 @@ def _check_effects(
     subject: Subject, resource: Resource, action: Operation, actions: tuple[Operation, ...], send: Send
 ) -> Iterator[CheckFailure]:
     """Execute an action on a new resource, after others if it is not accepted before, and compare."""
-    created = create_resource(subject, resource, send)
-    walk = ResourceWalk(subject=subject, created=created, state="")
-    neighbour = create_neighbour(subject, created, send)
-    before = read_created(subject, created, send)
-    acted = walk.send(action, before, send)
-    for other in (*resource_uploads(subject, resource), *actions):
-        if acted is None or is_success(acted) or acted.status != CONFLICT:
-            break
-        if other is not action and is_success(walk.send(other, before, send) or acted):
-            before = walk.read(send)
-            acted = walk.send(action, before, send)
-    if acted is None or not is_success(acted) or acted.status == ACCEPTED:
-        raise Unsendable("an action that the deployment accepts")
+    accepted = _accepted_action(subject, resource, action, actions, send)
+    walk, created, before, acted = accepted.walk, accepted.walk.created, accepted.before, accepted.acted
     after = walk.read(send)
-    yield from neighbour_failures(subject, neighbour, action, acted, after, send)
+    yield from neighbour_failures(subject, accepted.neighbour, action, acted, after, send)
     evidence = (created.exchange, before, acted, after)
     if after.status in GONE_STATUSES and is_success(before) and not _removes(action):
         after = poll_until(partial(walk.read, send), send, is_success)
@@ -114,6 +118,38 @@ def _check_effects(
     if not failures and is_success(after):
         yield from _later_failures(walk, action, evidence, send)
         yield from _toggled_flags(walk, action, evidence, send)
+
+
+def _accepted_action(
+    subject: Subject, resource: Resource, action: Operation, actions: tuple[Operation, ...], send: Send
+) -> _AcceptedAction:
+    """Execute an action on a new resource. While it conflicts with the state of the resource, execute the others before
+    it: one after the other on this resource, then each alone on a new one, because some, such as `cancel`, are final.
+    """
+    created = create_resource(subject, resource, send)
+    walk = ResourceWalk(subject=subject, created=created, state="")
+    neighbour = create_neighbour(subject, created, send)
+    before = read_created(subject, created, send)
+    acted = walk.send(action, before, send)
+    others = tuple(other for other in actions if other is not action)
+    for other in (*resource_uploads(subject, resource), *others):
+        if acted is None or acted.status != CONFLICT:
+            break
+        if is_success(walk.send(other, before, send) or acted):
+            before = walk.read(send)
+            acted = walk.send(action, before, send)
+    for other in others:
+        if acted is None or acted.status != CONFLICT:
+            break
+        created = create_resource(subject, resource, send)
+        walk = ResourceWalk(subject=subject, created=created, state="")
+        prepared = walk.send(other, read_created(subject, created, send), send)
+        if prepared is not None and is_success(prepared):
+            before = walk.read(send)
+            acted = walk.send(action, before, send)
+    if acted is None or not is_success(acted) or acted.status == ACCEPTED:
+        raise Unsendable("an action that the deployment accepts")
+    return _AcceptedAction(walk=walk, neighbour=neighbour, before=before, acted=acted)
 
 
 def _removes(action: Operation) -> bool:

@@ -11,6 +11,7 @@ from devportal.conformance.deployment.exchange import Exchange, resolve_address
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import forbids_before
+from devportal.conformance.knowledge.descriptions.described_states import FINAL_STATE
 from devportal.conformance.knowledge.failures import response_failure
 from devportal.conformance.knowledge.requests.request_variants import object_body
 from devportal.conformance.knowledge.resources.created_resources import (
@@ -33,7 +34,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import parse_instant
-from devportal.contract.wording import quote_value
+from devportal.contract.wording import quote_value, sentences_of
 
 PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
 """The pauses between readings of a job: about nine seconds in all."""
@@ -41,11 +42,8 @@ READS_AT_END = 4
 """How often a job is read after its end: it has to stay as it is."""
 END_PAUSE_S = 0.25
 _PROGRESS = ("progress", "percent", "percentage", "percent_complete", "percent_done", "progress_percent")
-_FINAL = re.compile(
-    r"^(done|finished|complet\w*|succe\w*|failed|failure|error\w*|cancel\w*|abort\w*|expired|rejected|ready)$",
-    re.IGNORECASE,
-)
 _RESULT = re.compile(r"result|output|download|file|report|export", re.IGNORECASE)
+_ENDED = re.compile(r"\b(?:is|has|was)\s+(?:been\s+)?(?:finished|ended|over)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(when|once|after|if|as soon as)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -83,7 +81,7 @@ def _jobs(subject: Subject) -> Iterator[_Job]:
             is_state = matches_any_name(member.name, subject.conventions.state)
             has_machine = subject.api.resolve(member.schema).state_machine is not None
             is_job = is_accepted and not has_machine and any(map(_is_success_state, states))
-            if is_state and any(map(_FINAL.match, states)) and (resource.is_started or is_job):
+            if is_state and any(map(FINAL_STATE.match, states)) and (resource.is_started or is_job):
                 yield _Job(
                     resource=resource,
                     start=resource.create,
@@ -121,7 +119,7 @@ def _check_job(subject: Subject, job: _Job, send: Send) -> Iterator[CheckFailure
 
 def _is_final(job: _Job, exchange: Exchange) -> bool:
     state = shown_members(job.resource, exchange).get(job.state)
-    return isinstance(state, str) and _FINAL.match(state) is not None
+    return isinstance(state, str) and FINAL_STATE.match(state) is not None
 
 
 def _job_failures(
@@ -145,7 +143,7 @@ def _backward_failures(job: _Job, start: Exchange, readings: list[Exchange]) -> 
     shown = [reading for reading in readings if members(reading)]
     states = [members(exchange)[job.state] for exchange in shown if job.state in members(exchange)]
     for (before, first), (after, second) in pairwise(zip(shown, states, strict=False)):
-        is_left = _FINAL.match(str(first)) is not None and second != first
+        is_left = FINAL_STATE.match(str(first)) is not None and second != first
         is_restarted = second == states[0] and first != second
         if is_left or is_restarted:
             message = f"{job.state!r} is {quote_value(first)}, then {quote_value(second)}"
@@ -207,17 +205,18 @@ def _is_success_state(state: str) -> bool:
 
 def _is_promised(description: str, state: str, states: tuple[str, ...]) -> bool:
     """Return whether the description of a member says that it has a value in a state: "set when the job is
-    done".
+    done". An end of any kind is every last state: "set when the job is finished".
     """
-    if re.search(r"\b(may|might|can|optional|not|unless)\b", description, re.IGNORECASE):
+    stated = (
+        each
+        for each in sentences_of(description)
+        if not re.search(r"\b(may|might|can|optional|not|unless)\b", each, re.IGNORECASE)
+    )
+    found = next(filter(None, map(_WHEN.search, stated)), None)
+    if found is None:
         return False
-    found = _WHEN.search(description)
-    named = [
-        text
-        for text in states
-        if found and re.search(rf"\b{re.escape(text)}\b", found["rest"], re.IGNORECASE)
-    ]
-    return state in named
+    named = [text for text in states if re.search(rf"\b{re.escape(text)}\b", found["rest"], re.IGNORECASE)]
+    return state in named if named else _ENDED.search(found["rest"]) is not None
 
 
 def _result_failures(
@@ -263,7 +262,9 @@ def _early_result(
     """Read the result of a job before its end, which its description forbids; None if it forbids nothing."""
     for operation in subject.operations:
         is_below = operation.method == "GET" and parent_path(operation.path) == job.resource.path
-        if is_below and any(forbids_before(operation, state) for state in job.states if _FINAL.match(state)):
+        if is_below and any(
+            forbids_before(operation, state) for state in job.states if FINAL_STATE.match(state)
+        ):
             request = with_resource_id(subject, job.resource, created.id).valid(operation)
             if request is not None and _is_unfinished(job, reading):
                 return send(operation, request)
@@ -283,7 +284,7 @@ FAMILY = Family(
     summary="jobs go forward and end with a result",
     words=CheckDescription(
         promise="A job goes forward: it does not return to its first state, leave its last one, show less progress "
-        "or disappear. An ended job has the members that their descriptions promise for its state, and the "
+        "or disappear. An ended job has the members that their descriptions promise for its state or its end, and the "
         "addresses in it can be read. Its result is that of its request, and is there at its end.",
         test="A job is started and read for up to nine seconds, and four times after its end. A job is a resource "
         "that a `POST` of another path starts: the contract documents `Location` with 201 or 202, and the response "

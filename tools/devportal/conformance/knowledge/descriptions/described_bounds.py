@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from devportal.contract import Parameter
-from devportal.contract.wording import sentences_of
+from devportal.contract.wording import name_words, sentences_of
 
 _VALUE = r"\b(?:this|that|the|its) (?:day|date|time|moment|instant|value|bound)"
 _INCLUSIVE = re.compile(
@@ -26,6 +26,8 @@ _EXCLUSIVE = re.compile(
 _ABOUT_VALUES = re.compile(r"\b(?:must|cannot|can|may|should|requires?|defaults?)\b", re.IGNORECASE)
 
 
+_PARTS_OF_TIMES = ("at", "on", "time", "date", "timestamp")
+_AT = r"(?:at|on|after|before|since|from|until|no\s+(?:earlier|later)|between|later|earlier)"
 _QUOTED = re.compile(r"`([^`\s]+)`")
 
 
@@ -35,6 +37,24 @@ def quoted_member(parameter: Parameter, names: Iterable[str]) -> str:
     """
     quoted = set(_QUOTED.findall(parameter.description)) & set(names)
     return quoted.pop() if len(quoted) == 1 else ""
+
+
+def member_of_verb(parameter: Parameter, names: Iterable[str]) -> str:
+    """Return the member that a filter is about, if its description has the verb of just one name: "Events that start at
+    or after this time" for `start` and for `starts_at`. Empty if it has none or several.
+    """
+    found = [
+        name
+        for name in names
+        if (words := [word for word in name_words(name) if word not in _PARTS_OF_TIMES])
+        and len(words) == 1
+        and re.search(
+            rf"\b{re.escape(words[0].removesuffix('s'))}(?:s|e?d|ing)?\s+{_AT}\b",
+            parameter.description,
+            re.IGNORECASE,
+        )
+    ]
+    return found[0] if len(found) == 1 else ""
 
 
 def is_inclusive_bound(parameter: Parameter) -> bool | None:

@@ -22,6 +22,11 @@ from devportal.contract import Operation
 from devportal.contract.path_templates import action_name
 from devportal.contract.wording import OR_PATTERN, name_words, plain_letters, sentences_of
 
+FINAL_STATE = re.compile(
+    r"^(done|finished|complet\w*|succe\w*|failed|failure|error\w*|cancel\w*|abort\w*|expired|rejected|ready)$",
+    re.IGNORECASE,
+)
+"""The usual words of states that nothing follows."""
 _FORBIDDEN_SOMETIMES = re.compile(
     r"\b(?:unless|except|other than|(?:is|are) not|only|without|may be|admin\w*|and)\b(?! longer)",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ from devportal.conformance.knowledge.requests.raw_bodies import is_text
 from devportal.conformance.knowledge.requests.valid_request import (
     RequestValues,
     example_request_values,
+    parameter_examples,
     request_from_values,
 )
 from devportal.conformance.knowledge.subject import Subject
@@ -256,7 +257,11 @@ def _parameter_inputs(subject: Subject, base: RequestValues) -> Iterator[Input]:
     for parameter in base.operation.parameters:
         if parameter.schema is None or parameter.location_in is ParameterLocation.QUERYSTRING:
             continue
-        examples = (example.value for example in parameter.examples if example.has_value)
+        examples = (
+            example
+            for example in parameter_examples(subject.api, parameter)
+            if subject.validator.is_valid(parameter.schema, example, Direction.REQUEST)
+        )
         value = base.value_of(parameter)
         yield Input(
             request_values=base,

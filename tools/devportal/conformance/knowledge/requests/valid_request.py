@@ -366,9 +366,9 @@ def takes_any_version(api: Api, parameter: Parameter) -> bool:
 def _parameter_value(api: Api, parameter: Parameter) -> Any:
     if takes_any_version(api, parameter):
         return ANY_VERSION
-    for example in parameter.examples:
-        if example.has_value and _can_be_sent(parameter, example.value):
-            return example.value
+    for value in parameter_examples(api, parameter):
+        if _can_be_sent(parameter, value):
+            return value
     if parameter.content is not None:
         return next(_example_values(api, parameter.content))
     value = synthesise(api, parameter.schema, Direction.REQUEST) if parameter.schema is not None else ABSENT
@@ -376,6 +376,18 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
     if parameter.location_in is ParameterLocation.PATH and (value == DEFAULT_TEXT or not is_sendable):
         return parameter_value(api, parameter) or path_placeholder(parameter.name)  # as in samples and mocks
     return value if is_sendable else DEFAULT_TEXT
+
+
+def parameter_examples(api: Api, parameter: Parameter) -> Iterator[Any]:
+    """Yield the examples of a parameter. The text of a list, such as `a,b`, is that list: many contracts show lists as
+    they are sent.
+    """
+    types = api.resolve(parameter.schema).types if parameter.schema is not None else ()
+    is_list = "array" in types and "string" not in types
+    for example in parameter.examples:
+        if example.has_value:
+            value = example.value
+            yield value.split(",") if is_list and isinstance(value, str) else value
 
 
 def _can_be_sent(parameter: Parameter, value: Any) -> bool:
