@@ -259,6 +259,18 @@ def test_a_cursor_leads_to_the_first_page_without_it() -> None:
     assert client.json("GET", following)["_links"]["first"]["href"].endswith("/a?limit=2")
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "second"), [("page", "page=1", "page=2"), ("offset", "offset=0", "offset=2")]
+)
+def test_the_first_page_is_asked_for_by_a_required_parameter(name: str, first: str, second: str) -> None:
+    """A link without it would be refused."""
+    client = linked_pages(f"{{name: {name}, in: query, required: true, schema: {{type: integer}}}}")
+
+    links = client.json("GET", f"/a?limit=2&{second}")["_links"]
+
+    assert links["first"]["href"].endswith(f"/a?limit=2&{first}")
+
+
 STREETS = """\
 paths:
   /streets:
