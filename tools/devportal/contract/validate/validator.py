@@ -204,7 +204,7 @@ class Validator:
 
     @cached_property
     def _by_discriminators(self) -> "Validator":
-        """What tells which branch of a union is meant if its schemas alone do not."""
+        """A validator for which the discriminator of a union selects the branch."""
         reading = replace(self._reading, follows_discriminators=True)
         return Validator(self._api, reading=reading, is_sliced=self._is_sliced)
 
