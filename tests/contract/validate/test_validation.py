@@ -86,12 +86,12 @@ def test_the_branch_that_a_discriminator_selects_is_told() -> None:
     )
     method = next(schema for schema in found.schemas.values() if schema.name == "Method")
 
-    def told(value: Any) -> list[str]:
+    def messages_of(value: Any) -> list[str]:
         return [issue.message for issue in Validator(found).violations(method, value, Direction.REQUEST)]
 
-    assert told({"type": "card"}) == ['"number" is missing']
-    assert told({"type": "iban"}) == ['"iban" is missing']
-    assert told({"type": "card", "iban": "DE89"}) == []
+    assert messages_of({"type": "card"}) == ['"number" is missing']
+    assert messages_of({"type": "iban"}) == ['"iban" is missing']
+    assert messages_of({"type": "card", "iban": "DE89"}) == []
 
 
 def test_what_is_wrong_in_every_branch_is_told() -> None:
