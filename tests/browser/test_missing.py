@@ -63,7 +63,7 @@ def test_the_address_of_a_removed_part_says_so(browser: Browser, at_root: str, s
     with browser.new_context(viewport=WIDE) as context:
         page = context.new_page()
         page.route("**/redirects.json", lambda route: route.fulfill(json=table))
-        ask(page, at_root, sites, "reference/old%20name/index.html")
+        ask(page, at_root, sites, "reference/old%20name/")
 
         expect(page.locator("#dp-removed")).to_have_text("Gone in 2.0.0. See Messages")
         page.locator("#dp-removed a").click()

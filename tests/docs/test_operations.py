@@ -300,3 +300,25 @@ def test_small_bodies_have_all_their_fields(count: int, deepest: int) -> None:
     (described,) = describe_operation(inline_api(text), "POST /things").bodies
 
     assert max(item.name.count(".") for item in described.fields) + 1 == deepest
+
+
+PAYMENTS = """\
+paths:
+  /payments:
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {method: {
+        oneOf: [{$ref: '#/components/schemas/Card'}, {$ref: '#/components/schemas/Iban'}],
+        discriminator: {propertyName: type, mapping: {card: Card}}}}}}}}
+      responses: {}
+components:
+  schemas:
+    Card: {type: object, properties: {type: {type: string}}}
+    Iban: {type: object, properties: {type: {type: string}}}
+"""
+
+
+def test_values_of_discriminators_are_named() -> None:
+    """A client that sends a card must know which type says so; without a mapping it is the name of the schema."""
+    (body,) = describe_operation(inline_api(PAYMENTS), "POST /payments").bodies
+
+    assert body.fields[0].rules == ("selected by type", '"card" selects Card', '"Iban" selects Iban')

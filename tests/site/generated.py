@@ -35,5 +35,8 @@ def site_of(*made: Page | Artefact, folder: Path, **settings: Any) -> dict[str, 
     plugin._theme_language = config.theme.get("language") or ""  # as when the plug-in reads a configuration
     plugin._reader.keep(portal, plugin.read_inputs(config))
     with capture_mkdocs_log():
-        build_with_mkdocs(config)
+        try:
+            build_with_mkdocs(config)
+        finally:
+            config.plugins.on_shutdown()  # MkDocs hands the same plug-in to each build of a process
     return contents(folder / "site")

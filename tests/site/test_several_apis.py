@@ -231,7 +231,7 @@ def test_an_api_is_called_by_its_title_in_the_settings(site: Path) -> None:
     listed = (site / "llms.txt").read_text(encoding="utf-8")
 
     assert catalogue["linkset"][-1]["service-doc"][0]["title"] == docs["title"] == "Carrier callbacks"
-    assert "The shared objects of Carrier callbacks." in listed
+    assert "The shared schemas of Carrier callbacks." in listed
     assert "of Carriers" not in listed
     assert "(https://developers.meadow.example/reference/carriers/index.md): " in (
         site / "index.md"

@@ -105,6 +105,19 @@ def test_a_masked_request_can_be_sent_again(secret: str) -> None:
     assert mask.reveal(mask.exchange(Exchange(request=request, answer=None)).request) == request
 
 
+@pytest.mark.parametrize(("secret", "is_masked"), [("token", False), ("s3cret", True), ("tokentoken", True)])
+def test_words_of_responses_stay(secret: str, *, is_masked: bool) -> None:
+    """A response has members with the name of a short secret: masked, they would break their schema."""
+    request = Request(method="GET", url="http://x/", headers=(("Authorization", f"Bearer {secret}"),))
+    answer = HttpResponse(status=200, body=f'{{"{secret}": 1}}'.encode())
+
+    masked = Mask.of_secret(secret).exchange(Exchange(request=request, answer=answer))
+
+    assert masked.answer is not None
+    assert (secret.encode() not in masked.answer.body) is is_masked
+    assert secret not in str(masked.request)
+
+
 def test_cookies_that_an_answer_sets_are_filtered() -> None:
     """A credential that we did not give is a credential nevertheless."""
     answer = HttpResponse(status=200, headers=(("Set-Cookie", "session=abc"),))

@@ -11,7 +11,7 @@ from devportal.conformance.results.gravity import Gravity, failure_gravity
 from devportal.conformance.results.json_report import parse_json_report
 from devportal.conformance.results.result import Failure, KnownFailure, Source, Standing
 from devportal.conformance.results.run_result import sort_failures
-from devportal.conformance.results.wording import DROPPED_QUERY, joined_texts
+from devportal.conformance.results.wording import DROPPED_QUERY, VALUE_CHANGED, joined_texts
 from devportal.conformance.run.joined_failures import (
     WENT_DOWN_TITLE,
     join_failures_of_last_request,
@@ -118,6 +118,16 @@ def test_a_missing_header_of_the_credential_is_a_missing_refusal() -> None:
     assert apart == other
 
 
+def test_requests_without_a_credential_and_with_a_wrong_one_are_one_failure() -> None:
+    """Schemathesis has a failure for each, and our check sends both."""
+    found = [failure("ignored_auth", title=title) for title in ("no credential", "wrong credential")]
+
+    (joined,) = join_same_failures([*found, failure("authentication")])
+
+    assert (joined.check, len(joined.also)) == ("authentication", 2)
+    assert len(join_same_failures(found)) == 2
+
+
 def test_a_confirmed_failure_gives_the_name() -> None:
     """A failure that no replay reproduced does not hide one that counts."""
     fluke = failure("boundary-values", standing=Standing.NOT_REPRODUCED)
@@ -158,6 +168,8 @@ def test_the_report_of_a_joined_failure_is_read_back() -> None:
         (failure("pagination"), Gravity.WRONG_DATA),
         (failure("boundary-values", 422), Gravity.WRONG_DATA),
         (failure("boundary-values"), Gravity.MISSING_REFUSAL),
+        (failure("boundary-values", title=VALUE_CHANGED), Gravity.WRONG_DATA),
+        (failure("filters"), Gravity.WRONG_DATA),
         (failure("response_headers_conformance"), Gravity.HEADERS),
         (failure("query-parameters", is_pedantic=True), Gravity.PEDANTIC),
     ],

@@ -71,6 +71,29 @@ def test_member_that_tells_branches_apart_is_named_with_its_values(choice: str) 
     ]
 
 
+def test_the_branch_that_a_discriminator_selects_is_told() -> None:
+    """Its property is a plain text in both schemas; a value that fits another branch stays valid."""
+    found = api(
+        """\
+        components:
+          schemas:
+            Card: {type: object, required: [type, number], properties: {type: {type: string}}}
+            Iban: {type: object, required: [type, iban], properties: {type: {type: string}}}
+            Method:
+              oneOf: [{$ref: '#/components/schemas/Card'}, {$ref: '#/components/schemas/Iban'}]
+              discriminator: {propertyName: type, mapping: {card: Card, iban: Iban}}
+        """
+    )
+    method = next(schema for schema in found.schemas.values() if schema.name == "Method")
+
+    def messages_of(value: Any) -> list[str]:
+        return [issue.message for issue in Validator(found).violations(method, value, Direction.REQUEST)]
+
+    assert messages_of({"type": "card"}) == ['"number" is missing']
+    assert messages_of({"type": "iban"}) == ['"iban" is missing']
+    assert messages_of({"type": "card", "iban": "DE89"}) == []
+
+
 def test_what_is_wrong_in_every_branch_is_told() -> None:
     """A member that every branch requires is missing, whichever is meant; so is a type wrong."""
     shapes = f"{{oneOf: [{CIRCLE}, {SQUARE}]}}"

@@ -252,3 +252,21 @@ def test_texts_that_are_all_whole_numbers_are_not_said_to_be_others() -> None:
 
     assert change.verdict is Verdict.BREAKING
     assert change.message.endswith(", which are both written as text here")
+
+
+def test_nullable_that_stays_as_the_contract_becomes_3_1_is_the_reason() -> None:
+    """Whoever only changes the number of the version sees why null is lost, and those who mend it what they mend."""
+    schema = {"type": "string", "nullable": True}
+    old, kept = (
+        api_of(body({"application/json": {"schema": schema}}), version=version)
+        for version in ("3.0.3", "3.1.0")
+    )
+    new = api_of(body({"application/json": {"schema": {"type": ["string", "null"]}}}))
+
+    lost, mended = (
+        next(change.message for change in changes(*pair) if change.rule.startswith("schema.nullable."))
+        for pair in ((old, kept), (kept, new))
+    )
+
+    assert lost.endswith(": from OpenAPI 3.1 on, the type lists null, and 'nullable' says nothing")
+    assert mended.endswith(": 'nullable' did not allow it before, though many tools read it so")

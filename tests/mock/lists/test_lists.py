@@ -259,6 +259,18 @@ def test_a_cursor_leads_to_the_first_page_without_it() -> None:
     assert client.json("GET", following)["_links"]["first"]["href"].endswith("/a?limit=2")
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "second"), [("page", "page=1", "page=2"), ("offset", "offset=0", "offset=2")]
+)
+def test_the_first_page_is_asked_for_by_a_required_parameter(name: str, first: str, second: str) -> None:
+    """A link without it would be refused."""
+    client = linked_pages(f"{{name: {name}, in: query, required: true, schema: {{type: integer}}}}")
+
+    links = client.json("GET", f"/a?limit=2&{second}")["_links"]
+
+    assert links["first"]["href"].endswith(f"/a?limit=2&{first}")
+
+
 STREETS = """\
 paths:
   /streets:
@@ -497,3 +509,44 @@ def test_amounts_in_texts_are_numbers(price: str) -> None:
 
     assert prices("min_price=9.95") == ["120.00", "10.00"]
     assert prices("sort=-price")[:3] == ["120.00", "10.00", "9.90"]
+
+
+SHEETS = """\
+paths:
+  /sheets:
+    get:
+      parameters:
+        - {name: from, in: query, schema: WEEK}
+        - {name: to, in: query, schema: WEEK}
+      responses: {'200': {description: A, content: {application/json: {schema:
+        {type: array, items: {$ref: '#/components/schemas/Sheet'}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Sheet'}}}}
+      responses: {'201': {description: A, content: {application/json: {schema:
+        {$ref: '#/components/schemas/Sheet'}}}}}
+components:
+  schemas:
+    Week: {type: string, pattern: '^[0-9]{4}-W[0-9]{2}$'}
+    Sheet: {type: object, properties: {id: {type: integer, readOnly: true}, hours: {type: number}, period: WEEK}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        ("{$ref: '#/components/schemas/Week'}", ("2025-W52", "2026-W05", "2026-W06")),
+        ("{type: string, format: date}", ("2025-12-31", "2026-01-05", "2026-02-01")),
+    ],
+    ids=["weeks", "days"],
+)
+def test_bounds_without_a_name_are_of_the_member_like_them(schema: str, values: tuple[str, ...]) -> None:
+    """It has their schema, or their format, and there is no other."""
+    client = Client(api(SHEETS.replace("WEEK", schema)))
+    for value in values:
+        client.json("POST", "/sheets", {"period": value})
+
+    def periods(query: str) -> list[str]:
+        return [item["period"] for item in client.json("GET", f"/sheets?{query}") if item["period"] in values]
+
+    assert periods(f"from={values[1]}") == [*values[1:]]
+    assert periods(f"from={values[0]}&to={values[1]}") == [*values[:2]]

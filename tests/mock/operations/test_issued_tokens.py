@@ -153,3 +153,32 @@ def test_scopes_of_a_limited_token_are_not_exceeded() -> None:
     )
 
     assert _statuses(client, issued["access_token"]) == [401, 401]
+
+
+COOKIES = """\
+paths:
+  /login:
+    post:
+      security: []
+      responses: {'204': {description: A session, headers: {Set-Cookie: {schema: {type: string}}}}}
+  /things:
+    get: {responses: {'200': {description: Things}, '401': {description: No}}}
+  /renewals:
+    post: {responses: {'204': {description: A, headers: {Set-Cookie: {schema: {type: string}}}}}}
+security: [{session: []}]
+components:
+  securitySchemes:
+    session: {type: apiKey, in: cookie, name: SESSION}
+"""
+
+
+def test_a_login_sets_the_cookie_of_its_session() -> None:
+    """Later requests may have it. What needs a session sets no other one."""
+    client = Client(api(COOKIES))
+    cookie = str(client.call("POST", "/login", token=None).header("Set-Cookie"))
+    sent = cookie.partition(";")[0]
+
+    assert cookie == f"SESSION={TOKEN}; Path=/; HttpOnly"
+    assert client.call("GET", "/things", token=None).status == 401
+    assert client.call("GET", "/things", token=None, cookie=sent).status == 200
+    assert client.call("POST", "/renewals", token=None, cookie=sent).header("Set-Cookie") is None

@@ -35,8 +35,8 @@ def test_list_of_one_has_no_plural() -> None:
         for names in ("A", "AB")
     )
 
-    assert "The 1 shared object of this API." in one
-    assert "The 2 shared objects of this API." in two
+    assert "The 1 shared schema of this API." in one
+    assert "The 2 shared schemas of this API." in two
 
 
 def test_long_list_has_several_pages() -> None:

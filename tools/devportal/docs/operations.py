@@ -1,5 +1,6 @@
 """What one must know to call an operation, from the contract that a site publishes."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -483,8 +484,14 @@ def _rows(parent: Field, path: str, depth: int) -> Iterator[FieldDescription]:
 
 
 def rule_words(value: ValueDescription) -> tuple[str, ...]:
-    """Return each rule of a value in words: its bounds, its pattern, its default."""
-    return tuple(fact.text for fact in value.facts)
+    """Return each rule of a value in words: its bounds, its pattern, its default, and the schemas that the values of
+    its discriminator select.
+    """
+    selected = (
+        f"{'any other value' if text is None else json.dumps(text, ensure_ascii=False)} selects {label.text}"
+        for text, label in value.mapping
+    )
+    return (*(fact.text for fact in value.facts), *selected)
 
 
 def _field_description(item: Field, name: str, location: str = "") -> FieldDescription:

@@ -209,12 +209,15 @@ def _render_full(text: str, first_heading: int) -> str:
 def _parse_and_sanitise(text: str) -> str:
     """Return safe HTML with headings as they are written: one text is shown below headings of several levels."""
     parser = _parser(html=text.count("<") <= _MOST_RAW_TAGS)
-    tokens = _mark_alerts(parser.parse(text))
+    tokens = parser.parse(text)
+    if "[!" in text:
+        tokens = _mark_alerts(tokens)
     _align_cells(tokens)
     _mark_tasks(tokens)
     _drop_heading_ids(tokens)
     _show_path_converters(tokens)
-    _complete_mail_links(tokens)
+    if "@" in text:
+        _complete_mail_links(tokens)
     show_placeholders(tokens)
     return link_bare_addresses(_sanitise(parser.renderer.render(tokens, parser.options, {})))
 

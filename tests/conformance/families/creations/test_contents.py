@@ -1,6 +1,7 @@
 # ruff: noqa: D102 - servers: their names say what they break, their methods are promises
 """Texts and files that are stored, and operations on what does not exist."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,6 +116,14 @@ class KeepsContentsOfDeletedFiles(Contents):
         return MockResponse(status=200, body=self.kept) if is_download else response
 
 
+class CountsKilobytes(Contents):
+    def respond(self, request: MockRequest) -> MockResponse:
+        response = super().respond(request)
+        if not request.path.startswith("/files") or not response.body.startswith(b"{"):
+            return response
+        return replace(response, body=json.dumps({**json.loads(response.body), "size": 0}).encode())
+
+
 class TakesAnyNote(Contents):
     def invalid(self, request: MockRequest, response: MockResponse) -> MockResponse:
         is_note = request.method == "PUT" and request.path.endswith("/note")
@@ -160,6 +169,7 @@ CHANGED, FOUND = "a content is read with other bytes than were stored", "what do
         (stored_resources, CapitalizesNotes, f"PUT /customers/{{customer_id}}/note: {CHANGED}"),
         (stored_resources, LosesEndsOfFiles, f"POST /files: {CHANGED}"),
         (stored_resources, StripsFiles, f"POST /files: {CHANGED}"),
+        (stored_resources, CountsKilobytes, "POST /files: a resource describes another file than was stored"),
         (
             deleted_resources,
             KeepsContentsOfDeletedFiles,

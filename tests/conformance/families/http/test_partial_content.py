@@ -88,6 +88,11 @@ class StatesNothing(Downloads):
         return Response(body, 206, media_type=BINARY)
 
 
+class CallsPartsWhole(Downloads):
+    def partial(self, body: bytes, stated: str) -> Response:
+        return Response(body, 200, {"Content-Range": stated}, BINARY)
+
+
 class ServesNothingBeyond(Downloads):
     def beyond(self) -> Response:
         return self.partial(b"", f"bytes 10-9/{len(self.content)}")
@@ -134,6 +139,7 @@ def test_parts_as_http_allows_them_are_left_alone(app: Downloads) -> None:
         (StatesTheLengthOfThePart(), "Content-Range states another length of the whole"),
         (SwapsPositions(), "Content-Range is not valid"),
         (StatesNothing(), "206 has no Content-Range"),
+        (CallsPartsWhole(), "a part of a content has the status of the whole"),
         (ServesNothingBeyond(), "a range beyond the content is not rejected with 416"),
         (FailsBeyond(), "a range beyond the content is not rejected with 416"),
         (FailsOnRanges(), "a range is a server error"),

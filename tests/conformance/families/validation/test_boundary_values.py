@@ -13,8 +13,8 @@ from devportal.conformance.families.validation.boundary_values import (
     INVALID_BREAKS_SERVER,
     VALID_BREAKS_SERVER,
     VALID_REFUSED,
-    VALUE_CHANGED,
 )
+from devportal.conformance.results.wording import VALUE_CHANGED
 from tests.conformance.families.servers.crates import (
     Crates,
     Refusal,

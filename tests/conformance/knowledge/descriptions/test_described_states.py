@@ -40,6 +40,14 @@ STATES = ("queued", "running", "done", "cancelled")
         ("Sets a job to a queued state. Others are rejected.", "409", ()),
         ("Adds a note to a queued job. Other formats are rejected.", "409", ()),
         ("Adds a note to a queued job. Other jobs are rejected.", "409", ("queued",)),
+        (
+            "Stops a `queued` or `running` job. In any other status the response is 409.",
+            "409",
+            ("queued", "running"),
+        ),
+        ("Stops a `running` job, which is `done` then. Others get 409.", "409", ("running",)),
+        ("Stops a `running` job. Other formats are rejected.", "409", ()),
+        ("Stops a `running` job at `done`. Others get 409.", "409", ()),
         ("If the job is not `queued` and old, it gets 409.", "409", ()),
         ("If the job is not `queued`, it is cancelled later.", "409", ()),
         ("It gets 409 until the job is `queued`.", "409", ()),
@@ -60,6 +68,7 @@ def test_the_states_that_allow_an_operation(description: str, status: str, allow
         ("Moves a job from `done` or `cancelled` back to `queued`.", "queued"),
         ("Takes a job that is `done` or `cancelled`.", ""),
         ("Moves a job from `done` to `queued` or `running`.", ""),
+        ("Takes up a `done` job, which becomes `queued`.", "queued"),
     ],
 )
 def test_the_state_that_an_action_leads_to_is_at_the_end_of_its_way(description: str, state: str) -> None:

@@ -310,6 +310,8 @@ properties:
         ("Set when the order is `paid` or `refunded`.", [(True, "paid refunded", False)]),
         ("Set once paid, never before.", [(True, "paid", False), (False, "draft open", True)]),
         ("Null until the order is `paid`.", [(False, "draft open", True)]),
+        ("Only set while the order is `open`.", [(False, "draft paid refunded", False)]),
+        ("Only set when the order is `paid`.", [(False, "draft open", True)]),
         ("The reason, present only if `status` is `refunded`.", [(False, "draft open paid", True)]),
         ("Empty if `method` is `cash`.", [(False, "cash", False)]),
         ("May be null unless paid.", []),

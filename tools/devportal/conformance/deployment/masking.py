@@ -24,7 +24,9 @@ SHORTEST_CUT = 7
 SHORTEST_PART = 4
 """How long a password, or a key that is sent as a user name, must be to be distinguished from other text."""
 LONGEST_WORD = 8
-"""A part of letters alone is at most a word that other text has too, such as `password`, unless it is longer."""
+"""A secret, or a part of one, of letters alone is a word that other text has too, such as `password`, unless it is
+longer.
+"""
 FILTERED = "[Filtered]"
 SENSITIVE_RESPONSE_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authorization", "x-api-key"})
 
@@ -73,8 +75,7 @@ class Placeholder:
         else:
             part, replacement = user, f"${{{self.name}%%:*}}"
         is_pair = part != self.secret and len(part) >= SHORTEST_PART
-        is_word = part.isalpha() and len(part) <= LONGEST_WORD
-        return (part, replacement) if is_pair and not is_word else ("", "")
+        return (part, replacement) if is_pair and not is_word(part) else ("", "")
 
     def forms(self) -> Iterator[tuple[str, str]]:
         """Yield the forms of the secret, each with its replacement."""
@@ -183,8 +184,15 @@ class Mask:
                 (name, FILTERED if name.lower() in SENSITIVE_RESPONSE_HEADERS else self.text(value))
                 for name, value in response.headers
             ),
-            body=self.data(response.body),
+            body=self._without_words.data(response.body),
         )
+
+    @cached_property
+    def _without_words(self) -> "Mask":
+        """The mask without secrets that are words, such as `token` and `demo`: bodies of responses have such words of
+        their own, as names of members for example, and would break their schemas without them.
+        """
+        return Mask(tuple(each for each in self.placeholders if not is_word(each.secret)))
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
@@ -199,6 +207,11 @@ class Mask:
         return tuple(
             (re.compile(_as_pattern(form)), forms[form]) for form in sorted(forms, key=len, reverse=True)
         )
+
+
+def is_word(secret: str) -> bool:
+    """Return whether a secret is a word that other text has too."""
+    return secret.isalpha() and len(secret) <= LONGEST_WORD
 
 
 def _as_pattern(form: str) -> str:

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from devportal.conformance.results.result import Failure
+from devportal.conformance.results.wording import VALUE_CHANGED
 
 
 class Gravity(StrEnum):
@@ -44,7 +45,6 @@ _REFUSAL_CHECKS = frozenset(
     {
         "accept",
         "boundary-values",
-        "filters",
         "json-types",
         "media-types",
         "methods",
@@ -83,6 +83,8 @@ def _own_gravity(failure: Failure) -> Gravity:
         return Gravity.PEDANTIC
     if failure.exchange is not None and (failure.exchange.status >= 500 or not failure.exchange.status):
         return Gravity.SERIOUS
+    if failure.title == VALUE_CHANGED:
+        return Gravity.WRONG_DATA
     if failure.check in _HEADER_CHECKS or _is_about_header(failure):
         return Gravity.HEADERS
     if failure.check in _SERIOUS_CHECKS:

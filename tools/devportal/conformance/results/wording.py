@@ -88,6 +88,7 @@ def _known_text(failure: Failure) -> str:
 
 
 UNDOCUMENTED_STATUS = "undocumented status"
+VALUE_CHANGED = "a value that the contract allows is stored as another"
 WRONG_BODY = "the body breaks its schema"
 DROPPED_QUERY = "the link to the next page drops the query"
 BODY_SCHEMAS = "response_schema_conformance"

@@ -30,6 +30,7 @@ _RESPONSES = (
 _PAGES = ("pagination", "filters", "sorting")
 """Checks that a link to the next page fails by dropping the query; what else they find is theirs."""
 _AUTHENTICATION = ("authentication", "ignored_auth")
+"""Our check sends all kinds of wrong credentials: what Schemathesis finds of them is the same failure."""
 TOPICS = (
     _INPUTS,
     _RESPONSES,
@@ -143,6 +144,7 @@ def _group_of(groups: dict[_Key, list[list[Failure]]], key: _Key, failure: Failu
             failure.check == BODY_SCHEMAS
             or failure.title == DROPPED_QUERY
             or failure.is_pedantic
+            or (failure.check, group[0].check) == _AUTHENTICATION[::-1]
             or all(joined.check != failure.check for joined in group)
         ):
             return group

@@ -57,7 +57,7 @@ def _settings_of_another_tool(data: Mapping[str, Any]) -> ForeignFormat | None:
     apis = data.get("apis")
     roots = (
         [api["root"] for api in apis.values() if isinstance(api, dict) and isinstance(api.get("root"), str)]
-        if (isinstance(apis, dict))
+        if isinstance(apis, dict)
         else []
     )
     if roots:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import jsonschema_rs
@@ -184,17 +185,28 @@ class Validator:
     def violations(self, schema: Schema, value: Any, direction: Direction) -> Iterator[ValidationIssue]:
         """Yield every violation, in the order of the value. Formats are checked.
 
-        If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, those
-        that all branches have, or that of the member that selects the branch. If unions in unions multiply
-        what could be wrong, one violation stands for all.
+        If no branch of a `oneOf` or `anyOf` fits, the violations are those of the branch that is meant, by its
+        discriminator if need be, those that all branches have, or that of the member that selects the branch. If
+        unions in unions multiply what could be wrong, one violation stands for all.
         """
         if not is_cheap_to_explain(self._api, schema, value):
             if not self.is_valid(schema, value, direction):
                 yield _UNEXPLAINED
             return
         compiled = self._validator(schema, value, direction)
-        for error in _with_readable_value(compiled.validator.iter_errors, value):
-            yield from _explain_error(error, compiled.exported)
+        errors = _with_readable_value(compiled.validator.iter_errors, value)
+        issues = [issue for error in errors for issue in _explain_error(error, compiled.exported)]
+        may_select = bool(self._api.marks) and not self._reading.follows_discriminators
+        if may_select and any(issue.branch_keywords for issue in issues):
+            yield from self._by_discriminators.violations(schema, value, direction)
+        else:
+            yield from issues
+
+    @cached_property
+    def _by_discriminators(self) -> "Validator":
+        """A validator for which the discriminator of a union selects the branch."""
+        reading = replace(self._reading, follows_discriminators=True)
+        return Validator(self._api, reading=reading, is_sliced=self._is_sliced)
 
     def is_valid(self, schema: Schema, value: Any, direction: Direction) -> bool:
         """Return whether a value is valid for a schema."""

@@ -208,10 +208,13 @@ def _nullable_removed(pair: SchemaPair) -> Iterator[FoundChange]:
 
 
 def why_null_is_refused(form: NormalSchema) -> str:
-    """Return why a `nullable` of OAS 3.0 does not allow null, "" if there is none or if null is allowed."""
-    nullable = None if form.allows_null else next((part for part in form.parts if part.nullable), None)
-    if nullable is None:
+    """Return why a `nullable` does not allow null, "" if there is none or if null is allowed."""
+    if form.allows_null:
         return ""
+    nullable = next((part for part in form.parts if part.nullable), None)
+    if nullable is None:
+        is_left = any(part.ref is None and _NULLABLE in part.idle_keywords for part in form.parts)
+        return _NULLABLE_IS_OLD if is_left else ""
     if nullable.has_idle_nullable and not nullable.types:
         return NULLABLE_REASON
     is_unlisted = bool(nullable.enum) and None not in nullable.enum
@@ -219,6 +222,8 @@ def why_null_is_refused(form: NormalSchema) -> str:
 
 
 _MEANT_BEFORE = phrase("'nullable' did not allow it before, though many tools read it so")
+_NULLABLE = ("nullable", "true")
+_NULLABLE_IS_OLD = phrase("from OpenAPI 3.1 on, the type lists null, and 'nullable' says nothing")
 _UNLISTED_NULL = phrase("its enum does not list null, though many tools allow it all the same")
 _REFUSED_NULL = phrase("another part of the schema, such as one under 'allOf', refuses null")
 

@@ -59,7 +59,8 @@ class ListReader:
             listing = with_pages(listing)
         self.pager = Pager(api, operation, listing)
         self._nested = nested
-        self._members = [member.name for member in resource_members(api, listing.item, nested)]
+        self._schemas = {member.name: member.schema for member in resource_members(api, listing.item, nested)}
+        self._members = [*self._schemas]
         query = [
             parameter
             for parameter in flat_parameters(api, operation)
@@ -204,6 +205,8 @@ class ListReader:
                 for name in (base, f"{base}_at", f"{base}_time", f"date_{base}", f"{base}_date", f"{base}_on")
             )
             member = self._member_named(names if stem else self._conventions.created)
+            if member is None and not stem:
+                member = self._member_like_parameter(name)
             if member is None:
                 return True
             return is_within(record.members.get(member), value, is_lower=is_lower, is_strict=_is_strict(name))
@@ -212,6 +215,20 @@ class ListReader:
     def _member_named(self, names: tuple[str, ...]) -> str | None:
         """Return the first member with one of these names, None if there is none."""
         return next((member for member in self._members if matches_any_name(member, names)), None)
+
+    def _member_like_parameter(self, name: str) -> str | None:
+        """Return the only member with the shared schema or the format of a parameter, None without: `from` and `to` of
+        a list of reservations bound their `day`.
+        """
+        parameter = next((item for item in self._query if item.name == name), None)
+        if parameter is None or parameter.schema is None:
+            return None
+        wanted = self._api.resolve(parameter.schema)
+        found = {member: self._api.resolve(schema) for member, schema in self._schemas.items()}
+        shared = [member for member, schema in found.items() if schema.name and schema is wanted]
+        alike = [member for member, schema in found.items() if schema.format == wanted.format]
+        likely = shared or (alike if wanted.format.startswith("date") else [])
+        return likely[0] if len(likely) == 1 else None
 
     # Orders
 

@@ -133,7 +133,7 @@ def _page_address(
     if matches_any_name(name, ("first", "first_page_url")) and is_address:
         places = {place.name for place in (listing.cursor, listing.page, listing.offset) if place is not None}
         others = [pair for pair in request.query_pairs if pair[0] not in places]
-        query = urlencode(others, errors="replace")
+        query = urlencode([*others, *page.first_query.items()], errors="replace")
         return f"{request.base_url}{request.path}" + (f"?{query}" if query else "")
     if matches_any_name(name, ("last", "last_page_url")) and is_address and page.last_query is not None:
         return page_url(request, page.last_query)

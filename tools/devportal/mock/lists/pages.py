@@ -4,7 +4,7 @@ import base64
 import binascii
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from devportal.conformance.knowledge.response_check import documents_invalid_refusal, documents_status
@@ -41,6 +41,8 @@ class ListPage:
     """The number of the page: the one that was asked for, or that of the first."""
     next_query: Mapping[str, str] | None = None
     previous_query: Mapping[str, str] | None = None
+    first_query: Mapping[str, str] = field(default_factory=dict)
+    """What the request for the first page must have of the parameters for pages: the required one."""
     last_query: Mapping[str, str] | None = None
     """How the last page is asked for, None if only the pages before it tell."""
 
@@ -81,6 +83,7 @@ class Pager:
             number=self._number(read),
             next_query=self._next_query(shown, end, size, key) if has_more else None,
             previous_query=self._previous_query(start, size) if start > 0 else None,
+            first_query=self._first_query(),
             last_query=self._last_query(len(records), size),
         )
 
@@ -104,6 +107,12 @@ class Pager:
         if listing.offset is not None:
             return {listing.offset.name: str(max(0, start - (size or start)))}
         return None
+
+    def _first_query(self) -> dict[str, str]:
+        page, offset = self._listing.page, self._listing.offset
+        if page is not None and page.required:
+            return {page.name: str(self._first_page())}
+        return {offset.name: "0"} if offset is not None and offset.required else {}
 
     def _last_query(self, total: int, size: int | None) -> dict[str, str] | None:
         listing = self._listing

@@ -223,7 +223,7 @@ class Handlers:
         self._refuse_duplicate(call, record)
         self._refuse_missing_reference(call, record)
         response = creation_of(call.operation)
-        headers = self._views.headers(call, record)
+        headers = self._views.headers(call, record) | self._tokens.headers(call, response)
         shown = self._views.show(call, response, record, headers)
         return self._outcome(call, shown, record, (record,))
 
@@ -533,7 +533,7 @@ class Handlers:
     def _example_headers(self, call: Call, response: Response | None) -> dict[str, str]:
         if response is not None and response.status.startswith("3"):
             return {"location": f"{call.request.base_url}{call.request.path}", **call.headers}
-        return dict(call.headers)
+        return {**call.headers, **self._tokens.headers(call, response)}
 
     def _outcome(
         self,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from devportal.contract import Api, Schema
+from devportal.contract import Api, Response, Schema
 from devportal.contract.conventions import matches_any_name
 from devportal.mock.http.credentials import Grant, is_checked, scoped_token
 from devportal.mock.http.representation import Representations
@@ -34,6 +34,18 @@ class IssuedTokens:
         that the request asks for. Empty if the operation issues no token.
         """
         return dict(self._tokens(call, shape))
+
+    def headers(self, call: Call, response: Response | None) -> dict[str, str]:
+        """Return the header of a response that sets the cookie with a token (RFC 6265 §4.1), as logins do; none if the
+        contract describes no such header, or no such cookie.
+        """
+        documented = {header.name.lower() for header in response.headers} if response is not None else set()
+        cookie = next((scheme for scheme in self._kinds.values() if scheme.carrier == "cookie"), None)
+        if self._grant is None or cookie is None or "set-cookie" not in documented:
+            return {}
+        if not self.may_be_issued(call) or self._needs_token(call):
+            return {}
+        return {"set-cookie": f"{cookie.parameter}={self._grant.token}; Path=/; HttpOnly"}
 
     def _tokens(self, call: Call, shape: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
         if self._grant is None or not self.may_be_issued(call):

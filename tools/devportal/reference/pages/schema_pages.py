@@ -61,7 +61,7 @@ def _list_pages(renderer: Renderer, shared: Sequence[Schema]) -> Iterator[Page]:
             "schemas",
             page.uri,
             title=title,
-            description=gettext("The shared objects of %(api)s.", api=renderer.title),
+            description=gettext("The shared schemas of %(api)s.", api=renderer.title),
             crumbs=renderer.crumbs(),
             search=SearchEntry(title=title, text=gettext("Shared objects")),
             values={

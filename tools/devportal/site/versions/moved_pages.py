@@ -66,23 +66,24 @@ def former_pages(
                 new_by_old[address] = new = _present_uri(part, earlier, current)
                 if new is None and part.noun != "page":
                     gone[address] = part, release
+    moved = {
+        old: address_of(new)
+        for old, new in new_by_old.items()
+        if new is not None and new.startswith(f"{reference}/") and not is_hand_written(inputs.docs, old)
+    }
+    if not gone:
+        return FormerPages(moved=moved)
     chosen = choose_releases(inputs.versions, releases, current=contract.api.version)
     removals = removal_history(releases, cache, sections, inputs)
-    return FormerPages(
-        moved={
-            old: address_of(new)
-            for old, new in new_by_old.items()
-            if new is not None and new.startswith(f"{reference}/") and not is_hand_written(inputs.docs, old)
-        },
-        removed={
-            old: (
-                *_removal_notice(part, release, contract.api.version, current, removals),
-                *_documented_in(part, chosen, cache),
-            )
-            for old, (part, release) in gone.items()
-            if not is_hand_written(inputs.docs, old)
-        },
-    )
+    removed = {
+        old: (
+            *_removal_notice(part, release, contract.api.version, current, removals),
+            *_documented_in(part, chosen, cache),
+        )
+        for old, (part, release) in gone.items()
+        if not is_hand_written(inputs.docs, old)
+    }
+    return FormerPages(moved=moved, removed=removed)
 
 
 def _removal_notice(

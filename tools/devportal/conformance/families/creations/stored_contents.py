@@ -158,7 +158,7 @@ def _restoring_request(subject: Subject, transfer: Transfer, send: Send) -> Requ
 def _transfer_failures(subject: Subject, transfer: Transfer, send: Send) -> Iterator[CheckFailure]:
     earlier: Exchange | None = None
     for content in _contents(subject, transfer.upload):
-        stored, read = _store_and_read(subject, transfer, content, send)
+        stored, read, owner = _store_and_read(subject, transfer, content, send)
         if not is_success(read) and read.status not in GONE_STATUSES:
             raise Unsendable("a content that can be read after it was stored")
         if problem := _difference(content, read, earlier):
@@ -172,7 +172,7 @@ def _transfer_failures(subject: Subject, transfer: Transfer, send: Send) -> Iter
             )
             return
         is_unchanged = read.answer is not None and read.answer.body == content.sent
-        failure = _member_failure(subject, transfer, content, stored, send) if is_unchanged else None
+        failure = _member_failure(owner, transfer, content, stored, send) if is_unchanged else None
         if failure is not None:
             yield failure
             return
@@ -184,7 +184,7 @@ def _member_failure(
 ) -> CheckFailure | None:
     """Return the failure of a resource whose members describe another file than was stored, such as its size."""
     resource = transfer.resource
-    if resource is None or resource.read is None or transfer.creates or content.request.form is not None:
+    if resource is None or resource.read is None:
         return None
     schema = schema_of_reading(subject, resource)
     properties = {
@@ -237,8 +237,10 @@ def _with_body(content: Content, body: bytes) -> Content:
 
 def _store_and_read(
     subject: Subject, transfer: Transfer, content: Content, send: Send
-) -> tuple[Exchange, Exchange]:
-    """Return the exchange that stores a content, and the one that reads it, as soon as that is what was stored."""
+) -> tuple[Exchange, Exchange, Subject]:
+    """Return the exchange that stores a content, the one that reads it, as soon as that is what was stored, and the
+    subject whose requests are about the resource that has it.
+    """
     upload, resource, request = transfer.upload, transfer.resource, content.request
     if transfer.creates and resource is not None:
         created = create_resource(subject, resource, send, request=request)
@@ -254,7 +256,7 @@ def _store_and_read(
     read = poll_until(
         partial(send, transfer.download, download), send, lambda each: not _difference(content, each, None)
     )
-    return stored, read
+    return stored, read, subject
 
 
 def _difference(content: Content, read: Exchange, earlier: Exchange | None) -> str:

@@ -60,6 +60,13 @@ def _check_parts(subject: Subject, operation: Operation, send: Send) -> Iterator
     if part.answer is not None and is_tested and (problem := _wrong_part(content, part.answer)) is not None:
         title, message = problem
         yield response_failure(operation, part, title, message, before, part)
+    if part.status == OK and part.answer is not None and part.answer.body == content[1:2]:
+        title = "a part of a content has the status of the whole"
+        message = (
+            f"'Range: {REQUESTED}' gets 200 with this byte alone, and caches take it for the whole content"
+        )
+        yield response_failure(operation, part, title, message, before, part)
+        return
     if part.status >= SERVER_ERROR:
         message = f"'Range: {REQUESTED}' gets {part.status}, and without it {before.status}"
         yield response_failure(operation, part, "a range is a server error", message, before, part)
@@ -142,7 +149,8 @@ FAMILY = Family(
         promise="A response with status 206 has the bytes that its `Content-Range` states, and the length of the "
         "whole content in it is correct. A range beyond the end is not served.",
         test="Operations that document 206 are read whole, in part, and whole again. The part is compared with "
-        "the whole content. Then a range that begins after the last byte is requested. Ignoring `Range` passes.",
+        "the whole content. Then a range that begins after the last byte is requested. Ignoring `Range` passes, a part "
+        "with status 200 does not.",
         remedy="Take the part from the content that the same request without `Range` returns. The last position "
         "is part of the range: `bytes=0-3` is four bytes.",
         sources=("RFC 9110 §14.4", "RFC 9110 §15.3.7", "RFC 9110 §15.5.17"),

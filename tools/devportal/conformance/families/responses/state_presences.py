@@ -8,6 +8,7 @@ from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
 from devportal.conformance.families.responses.ruled_objects import broken_rules, rule_failure
 from devportal.conformance.family import CheckFailure, Probe, Send
+from devportal.conformance.knowledge.descriptions.described_states import FINAL_STATE
 from devportal.conformance.knowledge.resources.created_resources import (
     CreatedResource,
     create_resource,
@@ -17,8 +18,9 @@ from devportal.conformance.knowledge.resources.created_resources import (
 )
 from devportal.conformance.knowledge.resources.operation_resources import send_members, send_to
 from devportal.conformance.knowledge.resources.representation_match import schema_of_reading
-from devportal.conformance.knowledge.resources.state_actions import resource_actions
+from devportal.conformance.knowledge.resources.state_actions import reached_state, resource_actions
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.contract import Operation
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.member_rules import MemberPresence, member_rules
 
@@ -68,7 +70,7 @@ def _moves(
     send: Send,
 ) -> Iterator[Exchange]:
     """Yield the exchanges that move a resource: a change to each of its states and back to the first ones, then its
-    actions.
+    actions, those last after which no other is allowed.
     """
     for change in created.resource.changes[:1]:
         for value in (*states, *reversed(states[:-1])):
@@ -77,7 +79,13 @@ def _moves(
                 moved = send_members(subject, created, change, {name: value}, last_read, send)
                 if moved is not None:
                     yield moved
-    for action in resource_actions(subject, created.resource):
+    for action in sorted(resource_actions(subject, created.resource), key=partial(_ends, subject, created)):
         moved = send_to(subject, created, action, before, send)
         if moved is not None:
             yield moved
+
+
+def _ends(subject: Subject, created: CreatedResource, action: Operation) -> bool:
+    """Return whether an action leads to a state that is usually the last one, such as `cancelled`."""
+    reached = reached_state(subject, created.resource, action)
+    return reached is not None and FINAL_STATE.match(reached.value) is not None

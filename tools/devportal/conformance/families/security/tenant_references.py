@@ -1,6 +1,7 @@
 """References × account: a request of one account cannot refer to a resource of another."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 
 from devportal.conformance.deployment.exchange import Exchange, Request
@@ -19,6 +20,7 @@ from devportal.conformance.knowledge.requests.request_variants import (
 from devportal.conformance.knowledge.resources.created_resources import (
     GONE_STATUSES,
     CreatedResource,
+    create_resource,
     is_allowed_id,
     is_success,
     read_resource,
@@ -101,6 +103,7 @@ def _reference_failures(
     is_relationship: bool,
 ) -> Iterator[CheckFailure]:
     missing_id = different_id(created.id)
+    own_references = _own_references(subject, operation, member, send)
     if not is_unique_id(created.id) or not is_allowed_id(subject, created.resource, missing_id):
         raise Unsendable("identifiers that are unique across accounts")
     if read_resource(subject, created.resource, missing_id, send).status not in GONE_STATUSES:
@@ -112,6 +115,7 @@ def _reference_failures(
         member,
         (missing_id, created.id),
         send,
+        own_references=own_references,
         is_relationship=is_relationship,
     )
     missing, existing = name_both()
@@ -130,6 +134,24 @@ def _reference_failures(
         )
 
 
+def _own_references(subject: Subject, operation: Operation, member: str, send: Send) -> Mapping[str, str]:
+    """Return the other members of a body that name private resources, with identifiers of the other account's own: a
+    request that names one of the first account is rejected for that, whatever `member` names.
+    """
+    other_subject, own = as_other_account(subject), dict[str, str]()
+    request = other_subject.valid(operation)
+    body = request_json(request) if request is not None else None
+    texts = [name for name, value in body.items() if isinstance(value, str)] if isinstance(body, dict) else []
+    for name in texts:
+        named = next(
+            (each for each in private_resources(subject) if names_resource(name, each.reference_names)), None
+        )
+        if name != member and named is not None:
+            with suppress(Unsendable):
+                own[name] = create_resource(other_subject, named, send).id
+    return own
+
+
 def _named_by_other(
     subject: Subject,
     operation: Operation,
@@ -137,13 +159,18 @@ def _named_by_other(
     values: tuple[str, str],
     send: Send,
     *,
+    own_references: Mapping[str, str],
     is_relationship: bool,
     is_new: bool = False,
 ) -> tuple[Exchange, Exchange]:
     """Return the other account's exchanges that name two resources."""
     requests = [
         _request_with_reference(
-            subject, operation, member, value, is_new=is_new, is_relationship=is_relationship
+            subject,
+            operation,
+            {**own_references, member: value},
+            is_new=is_new,
+            is_relationship=is_relationship,
         )
         for value in values
     ]
@@ -151,9 +178,16 @@ def _named_by_other(
 
 
 def _request_with_reference(
-    subject: Subject, operation: Operation, member: str, value: str, *, is_new: bool, is_relationship: bool
+    subject: Subject,
+    operation: Operation,
+    references: Mapping[str, str],
+    *,
+    is_new: bool,
+    is_relationship: bool,
 ) -> Request:
-    """Return the other account's request with a member that names a resource, and with other texts if it `is_new`."""
+    """Return the other account's request with members that name resources, the last of them in question, and with
+    other texts if it `is_new`.
+    """
     other_subject = as_other_account(subject)
     request = other_subject.valid(operation)
     if request is not None and is_new:
@@ -163,6 +197,7 @@ def _request_with_reference(
     if request is None or not isinstance(body, dict):
         raise Unsendable(NO_VALID_REQUEST)
     if is_relationship and described is not None:
-        linked = described.with_linkage(member, value).request(described.members)
+        member = [*references][-1]
+        linked = described.with_linkage(member, references[member]).request(described.members)
         return with_new_idempotency_key(other_subject, operation, linked)
-    return with_new_idempotency_key(other_subject, operation, with_json(request, {**body, member: value}))
+    return with_new_idempotency_key(other_subject, operation, with_json(request, {**body, **references}))

@@ -47,11 +47,11 @@ from devportal.conformance.knowledge.response_check import (
     refusal_of,
 )
 from devportal.conformance.knowledge.subject import Subject, operation_label
+from devportal.conformance.results.wording import VALUE_CHANGED
 from devportal.contract import ABSENT, Location, Operation, Schema
 
 VALID_REFUSED = "valid data is rejected as invalid"
 VALID_BREAKS_SERVER = "what the contract allows is a server error"
-VALUE_CHANGED = "a value that the contract allows is stored as another"
 WRONG_DEFAULT = "a member that is left out has another default"
 INVALID_ACCEPTED = "what the contract forbids is accepted"
 INVALID_BREAKS_SERVER = "what the contract forbids is a server error"

@@ -34,13 +34,15 @@ _FORBIDDEN_SOMETIMES = re.compile(
 _FROM_TO = re.compile(
     r"\b(?:from|moves?|takes?|turns?)\b(?P<start>.*?)\bto\b(?P<end>.*)", re.IGNORECASE | re.DOTALL
 )
+_BECOMES = re.compile(r"\bbecomes?\b(?P<end>.*)", re.IGNORECASE | re.DOTALL)
 _OBJECT = re.compile(
     r"(?:deletes?|removes?|changes?|updates?|edits?|replaces?) an? (?P<state>\w+)(?: \w+)?\.?$", re.IGNORECASE
 )
 _ONLY = re.compile(r"\bonly\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_STATE = re.compile(
     r"^\w+ (?:an? [\w ]{1,40}?\b(?:that|which) is (?P<rest>.*)|"
-    r"an? (?:(?!from\b)\w+ ){1,5}?(?:for|of|to|from|on) an? (?P<owner>[\w`'-]+ (?!(?:state|status)$)[\w-]+)$)",
+    r"an? (?:(?!from\b)\w+ ){1,5}?(?:for|of|to|from|on) an? (?P<owner>[\w`'-]+ (?!(?:state|status)$)[\w-]+)$|"
+    r"an? (?P<quoted>`[^`]+`(?:(?:,|,? or) `[^`]+`)*) (?!(?:state|status)\b)(?P<noun>[\w-]+)(?:, which .*)?$)",
     re.IGNORECASE | re.DOTALL,
 )
 _OTHERS = re.compile(r"\b(?:others?|(?:another|any other|other) (?:status|state)s?)\b", re.IGNORECASE)
@@ -86,7 +88,8 @@ def target_state(operation: Operation, values: Sequence[str]) -> str:
         quoted = re.findall(r"[`'\"]([^`'\"\n]+)[`'\"]", text)
         named = [value for value in values if value in quoted]
     if len(named) > 1:
-        ends = (_FROM_TO.search(sentence) for sentence in operation_sentences(operation))
+        sentences = operation_sentences(operation)
+        ends = (_FROM_TO.search(sentence) or _BECOMES.search(sentence) for sentence in sentences)
         named = [value for end in ends if end for value in states_in(end["end"], named)]
     return named[0] if len(named) == 1 else ""
 
@@ -125,8 +128,10 @@ def allowed_states(operation: Operation, states: Sequence[str], target: str = ""
             named = states_in(from_to["start"], states)
         elif only and (not target or not from_to):
             named = states_in(only["rest"], states)
-        elif (of := _OF_STATE.search(sentence)) and _rejects_others(operation, of["owner"] or ""):
-            named = states_in(of["rest"] or of["owner"], states)
+        elif (of := _OF_STATE.search(sentence)) and _rejects_others(
+            operation, of["owner"] or of["noun"] or ""
+        ):
+            named = states_in(of["rest"] or of["owner"] or of["quoted"], states)
         elif (must := _MUST_BE.search(sentence.rstrip("."))) and not target:
             named = states_in(must["rest"], states)
         else:

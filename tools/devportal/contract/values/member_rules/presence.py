@@ -22,6 +22,8 @@ _OWNER = r"(?:(?!(?:not|and|or|yet|still|no|that|which|who|has|have|whose|than)\
 _STATE_MEMBER = r"(?:`(?P<member>[\w-]+)`\s+(?:(?:is|was|=|equals)\s+)?)?"
 _WHILE = r"(?:if|when|while|as\s+long\s+as|for|in)"
 _ONCE = r"(?:once|after|as\s+soon\s+as)"
+_ONLY_DURING = re.compile(r"\b(?:while|as\s+long\s+as)$", re.IGNORECASE)
+"""What takes the value away again after a state: "Only set while the job is `paused`"."""
 _MARK = re.compile(rf"\b(?:{_SET}|{_UNSET})\b", re.IGNORECASE)
 _EXCEPTION = re.compile(
     r"\b(?:unless|except|if|may|might|can|could|usually|normally|often|sometimes|optional\w*)\b",
@@ -54,6 +56,9 @@ def member_presences(
             sentence=sentence,
             location=property_.schema.location,
         )
+        if found["only"] and _ONLY_DURING.search(found["only"]):
+            yield replace(unset, states=others)
+            return
         if found["unless"] or found["while"]:
             yield unset
         elif found["set"] and "boolean" not in api.resolve(property_.schema).types:
