@@ -12,6 +12,7 @@ from tests.mock.contracts import Client
 MESSAGE = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 HOME, WORK = {"type": "home", "value": "a@example.org"}, {"type": "work", "value": "b@example.org"}
 USER = {"userName": "ann", "name": {"familyName": "Lee"}, "emails": [HOME, WORK]}
+COMPANY = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,15 @@ USER = {"userName": "ann", "name": {"familyName": "Lee"}, "emails": [HOME, WORK]
             {"op": "replace", "path": 'emails[type eq "work"].value', "value": "c"},
             {"emails": [HOME, WORK | {"value": "c"}]},
         ),
+        ({"op": "replace", "path": "name.FAMILYNAME", "value": "Ray"}, {"name": {"familyName": "Ray"}}),
+        ({"op": "remove", "path": "emails", "value": [{"value": "a@example.org"}]}, {"emails": [WORK]}),
         ({"op": "remove", "path": "urn:ietf:params:scim:schemas:core:2.0:User:emails"}, {"emails": None}),
+        ({"op": "add", "path": f"{COMPANY}:department", "value": "IT"}, {COMPANY: {"department": "IT"}}),
+        (
+            {"op": "add", "path": f"{COMPANY}:manager.value", "value": "7"},
+            {COMPANY: {"manager": {"value": "7"}}},
+        ),
+        ({"op": "add", "value": {COMPANY: {"department": "IT"}}}, {COMPANY: {"department": "IT"}}),
     ],
 )
 def test_what_operations_change(operation: dict[str, Any], changed: dict[str, Any]) -> None:
@@ -54,6 +63,7 @@ def test_what_operations_change(operation: dict[str, Any], changed: dict[str, An
         {"op": "remove"},
         {"op": "add", "value": "bob"},
         {"op": "remove", "path": "emails[type is odd]"},
+        {"op": "replace", "path": 'emails[type eq "other"].value', "value": "c"},
         {"op": "remove", "path": "userName[value pr]"},
         {"op": "remove", "path": ""},
     ],

@@ -14,6 +14,7 @@ from devportal.conformance.families.filters.filters import (
     FAMILY,
     check_filter_values,
     enumerated_filter_values,
+    leaves_out_others,
 )
 from devportal.conformance.families.filters.quoted_members import quoted_member_probes
 from devportal.conformance.families.filters.time_filters import time_probes
@@ -425,3 +426,38 @@ def test_descriptions_that_promise_something_else_are_not_tested(
     path.write_text(described, encoding="utf-8")
 
     assert len([*quoted_member_probes(subject_of(path))]) == probes
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "values"),
+    [
+        ("active", "Only plans that are active, or only those that are not.", {True, False}),
+        ("active", "Only return plans that are active or inactive.", {True, False}),
+        ("archived", "Filter by archived status.", {True, False}),
+        ("verified", "Filter results based on whether they are verified.", {True, False}),
+        ("active", "Only active plans.", {True}),
+        ("verified", "Only return verified plans, or those under review.", {True}),
+        ("active", "Filter by active. Default: false.", {True}),
+        ("archived", "Only open plans are returned unless this is true.", set()),
+        ("archived", "If false, only open plans are returned.", set()),
+        ("archived", "Only return plans that are not archived.", set()),
+        ("archived", "Returns only unarchived plans.", set()),
+        ("reviewed", "Filter plans reviewed by you.", set()),
+        ("active", "Only active plans, or every plan if it is not given.", set()),
+        ("active", "", set()),
+    ],
+)
+def test_words_of_booleans_that_leave_out_others(name: str, description: str, values: set[bool]) -> None:
+    """“Only open ones, unless this is set” is not about the value true, and false may be the same as nothing."""
+    read = api(
+        f"""
+        paths:
+          /plans:
+            get:
+              parameters: [{{name: {name}, in: query, description: '{description}', schema: {{type: boolean}}}}]
+              responses: {{'200': {{description: Plans}}}}
+        """.lstrip("\n")
+    )
+    parameter = read.operations[0].parameters[0]
+
+    assert {value for value in (True, False) if leaves_out_others(parameter, value)} == values

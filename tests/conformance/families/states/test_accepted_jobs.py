@@ -36,8 +36,11 @@ components:
       required: [id, state]
       properties:
         id: {type: string}
-        state: {type: string, enum: [queued, running, done]}
+        state: {type: string, enum: [queued, running, done, failed]}
         result: {type: [string, "null"], description: Set when the job is done.}
+        file: {type: [string, "null"], description: Set when the job is finished. Null before.}
+        log: {type: [string, "null"], description: Set when the job is finished. Not set if it had nothing to do.}
+        hook: {type: [string, "null"], description: The URL that is called when the job is finished.}
         ended: {type: [string, "null"], description: Set when the job is finished. Not before `result`.}
 """
 
@@ -63,7 +66,8 @@ class Jobs:
         state = self.state(reads)
         is_done = state == "done"
         result, ended = (self.result(), self.end_time()) if is_done else (None, None)
-        return {"id": key, "state": state, "result": result, "ended": ended}
+        shown = {"result": result, "file": result, "log": None, "hook": None, "ended": ended}
+        return {"id": key, "state": state, **shown}
 
     def state(self, reads: int) -> str:
         return ("queued", "running", "done")[min(reads, 2)]
@@ -85,6 +89,14 @@ class HasNoResult(Jobs):
         return None
 
 
+class FailsWithoutResult(HasNoResult):
+    def state(self, reads: int) -> str:
+        return super().state(reads).replace("done", "failed")
+
+    def job(self, key: str, reads: int) -> dict[str, Any]:
+        return super().job(key, reads) | {"ended": self.end_time()}
+
+
 class HasNoEnd(Jobs):
     def end_time(self) -> str | None:
         return None
@@ -96,6 +108,7 @@ class HasNoEnd(Jobs):
         (Jobs, set()),
         (LeavesTheEnd, {"a job goes back"}),
         (HasNoResult, {"an ended job has no 'result'"}),
+        (FailsWithoutResult, set()),
         (HasNoEnd, {"an ended job has no 'ended'"}),
     ],
 )

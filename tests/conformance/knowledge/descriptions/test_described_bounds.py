@@ -51,10 +51,16 @@ def test_words_of_bounds(words: str, is_inclusive: bool | None) -> None:  # noqa
         ("Visits between these times.", ""),
         ("Visits that start after this time or end before it.", ""),
         ("Visits that overlap with what starts here.", ""),
+        ("Only visits that started on this day.", ""),
+        ("Only visits that started on or before this day.", "startsAt"),
+        ("Return results starting from this time.", ""),
+        ("Visits starting no earlier than this time.", "startsAt"),
     ],
 )
 def test_verbs_of_descriptions_name_a_time(words: str, member: str) -> None:
-    """One verb with a word of a bound behind it names a member; several verbs name none."""
+    """One verb with a word of a bound behind it names a member; several verbs name none, and neither does what is about
+    one day, or about where the list begins.
+    """
     read = api(
         f"""
         paths:

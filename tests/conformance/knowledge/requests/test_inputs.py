@@ -171,6 +171,9 @@ paths:
     get:
       parameters:
         - {name: to, in: query, example: 'ada,ben', schema: {type: array, items: {type: string}}}
+        - {name: ids, in: query, example: '7, 8', schema: {type: array, items: {type: integer}}}
+        - {name: tags, in: query, example: '["x, y"]', schema: {type: array, items: {type: string}}}
+        - {name: pages, in: query, style: pipeDelimited, example: 'a,b|c', schema: {type: array, items: {type: string}}}
         - {name: size, in: query, example: many, schema: {type: integer, minimum: 1}}
       responses: {'200': {description: Done}}
 """,
@@ -180,5 +183,5 @@ paths:
 
     values = [each.value for each in inputs(subject, valid_request_values(subject, subject.operations[0]))]
 
-    assert values[0] == ["ada", "ben"]
+    assert values[:4] == [["ada", "ben"], [7, 8], ["x, y"], ["a,b", "c"]]
     assert "many" not in values

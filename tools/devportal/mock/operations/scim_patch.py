@@ -4,14 +4,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from devportal.contract.conventions import matches_any_name
 from devportal.mock.json_values import UnusablePatch
 from devportal.mock.lists.expression_filters import read_expression
 
 _MESSAGE = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
-_PATH = re.compile(
-    r"(?:urn:[\w:.-]+:)?(?P<name>[\w$-]+)(?:\[(?P<filter>.+)\])?(?:\.(?P<inner>[\w$-]+))?", re.DOTALL
-)
+_LONGEST_PATH = 1_000
+_SCHEMA = re.compile(r"(?P<urn>urn:[\w:.-]+:\d+\.\d+:[\w-]+)(?::(?P<path>.+))?", re.DOTALL)
+_EXTENSION = ":extension:"
+"""In the URN of a schema whose attributes are in a member with that name (RFC 7643 §3.3)."""
+_PATH = re.compile(r"(?P<name>[\w$-]+)(?:\[(?P<filter>.+)\])?(?:\.(?P<inner>[\w$-]+))?", re.DOTALL)
 
 
 def is_scim_patch(body: Any) -> bool:
@@ -39,27 +40,49 @@ def scim_patch(resource: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str
 
 
 def _apply_at(resource: Mapping[str, Any], path: str, kind: str, value: Any) -> dict[str, Any]:
-    found = _PATH.fullmatch(path)
+    schema = _SCHEMA.fullmatch(path[:_LONGEST_PATH])
+    if schema is not None:
+        urn, path = _known_name(resource, schema["urn"]), schema["path"] or ""
+        if not path:
+            return _change(resource, urn, kind, value)
+        if urn in resource or _EXTENSION in urn.lower():
+            return {**resource, urn: _apply_in_schema(_as_object(resource.get(urn)), path, kind, value)}
+    return _apply_in_schema(resource, path, kind, value)
+
+
+def _apply_in_schema(members: Mapping[str, Any], path: str, kind: str, value: Any) -> dict[str, Any]:
+    """Return members changed at a path without the URN of their schema."""
+    found = _PATH.fullmatch(path[:_LONGEST_PATH])
     if found is None:
         raise UnusablePatch(f"{path[:200]!r} is not a path of SCIM")
-    name = next((key for key in resource if matches_any_name(key, (found["name"],))), found["name"])
-    before = resource.get(name)
+    name, inner = _known_name(members, found["name"]), found["inner"]
     if found["filter"] is not None:
-        return {**resource, name: _change_items(before, found["filter"], found["inner"], kind, value)}
-    if found["inner"] is not None:
-        members = before if isinstance(before, dict) else {}
-        return {**resource, name: _change(members, found["inner"], kind, value)}
-    return _change(resource, name, kind, value)
+        return {**members, name: _change_items(members.get(name), found["filter"], inner, kind, value)}
+    if inner is not None:
+        return {**members, name: _change(_as_object(members.get(name)), inner, kind, value)}
+    return _change(members, name, kind, value)
+
+
+def _as_object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _known_name(members: Mapping[str, Any], name: str) -> str:
+    """Return the name of a member as it is written; that of a path is in any case (RFC 7643 §2.1)."""
+    return next((key for key in members if key.casefold() == name.casefold()), name)
 
 
 def _change_items(items: Any, text: str, inner: str | None, kind: str, value: Any) -> list[Any]:
     """Return a list whose items that fit a filter are removed, or changed themselves or in a member."""
     fits = read_expression(text)
     if fits is None or not isinstance(items, list):
+        raise UnusablePatch(f"{text[:200]!r} is not a filter of its items")
+    chosen = [isinstance(item, dict) and fits(item) for item in items]
+    if kind == "replace" and not any(chosen):  # noTarget (RFC 7644 §3.5.2.3)
         raise UnusablePatch(f"no item fits {text[:200]!r}")
     changed: list[Any] = []
-    for item in items:
-        if not isinstance(item, dict) or not fits(item):
+    for item, is_chosen in zip(items, chosen, strict=True):
+        if not is_chosen:
             changed.append(item)
         elif inner is not None:
             changed.append(_change(item, inner, kind, value))
@@ -70,14 +93,25 @@ def _change_items(items: Any, text: str, inner: str | None, kind: str, value: An
 
 def _change(members: Mapping[str, Any], name: str, kind: str, value: Any) -> dict[str, Any]:
     """Return members of which one is set or removed. What is added to a list or to an object stands beside the rest,
-    and so does what replaces a part of an object.
+    and so does what replaces a part of an object. A removal with a value, as Microsoft Entra ID sends it, is that of
+    items of a list.
     """
+    name = _known_name(members, name)
+    before = members.get(name)
+    given: Sequence[Any] = value if isinstance(value, list) else [value]
+    if kind == "remove" and value is not None and isinstance(before, list):
+        return {**members, name: [item for item in before if not any(_is_item(item, each) for each in given)]}
     if kind == "remove":
         return {other: member for other, member in members.items() if other != name}
-    before = members.get(name)
     if kind == "add" and isinstance(before, list):
-        added: Sequence[Any] = value if isinstance(value, list) else [value]
-        value = [*before, *(item for item in added if item not in before)]
+        value = [*before, *(item for item in given if item not in before)]
     elif isinstance(before, dict) and isinstance(value, dict):
         value = {**before, **value}
     return {**members, name: value}
+
+
+def _is_item(item: Any, named: Any) -> bool:
+    """Return whether an item is the one that a removal names, by all or some of its members."""
+    if isinstance(item, dict) and isinstance(named, dict):
+        return bool(named) and all(item.get(name) == value for name, value in named.items())
+    return bool(item == named)

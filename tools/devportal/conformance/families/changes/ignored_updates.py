@@ -110,6 +110,16 @@ def _server_managed_members(
             yield path
 
 
+def is_confirmed_first(name: str) -> bool:
+    """Return whether somebody confirms a member before it changes, by its name: an address, or a secret."""
+    return _IS_CONFIRMED.search(name) is not None
+
+
+def is_kept_by_words(text: str) -> bool:
+    """Return whether a description says that a member stays as it was: it is computed, read-only, or confirmed."""
+    return _IS_KEPT.search(text) is not None
+
+
 def may_stay(subject: Subject, change: Operation, member: Property) -> bool:
     """Return whether a text may stay as it was after an accepted change of it: one of a format or a name that somebody
     confirms first, such as an address, one that says what something is, such as a code, and one whose description
@@ -117,5 +127,5 @@ def may_stay(subject: Subject, change: Operation, member: Property) -> bool:
     """
     meaning = subject.api.resolve(member.schema)
     texts = (member.schema.description, meaning.description, change.summary, change.description)
-    is_usual = _IS_CONFIRMED.search(member.name) or _IS_FIXED.search(member.name)
-    return bool(meaning.format or is_usual) or any(map(_IS_KEPT.search, texts))
+    is_usual = is_confirmed_first(member.name) or _IS_FIXED.search(member.name)
+    return bool(meaning.format or is_usual) or any(map(is_kept_by_words, texts))

@@ -10,6 +10,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.changes.ignored_updates import is_kept_by_words, may_stay
 from devportal.conformance.families.creations.lost_members import are_items_replaced, is_lost
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.descriptions.described_rules import says_that_it_replaces
@@ -149,16 +150,27 @@ def _is_stored_differently(sent: Any, shown: Any) -> bool:
 
 
 def _certain_names(single: SingleResource, body: ObjectBody) -> set[str]:
-    """Return the numbers, booleans and enumerated texts of a change that no server sets itself, such as a version."""
+    """Return the numbers, booleans and enumerated texts of a change that no server sets itself, such as a version, or
+    keeps, such as a currency.
+    """
     conventions, api = single.subject.conventions, single.subject.api
     managed = (*conventions.state, *conventions.updated, *VERSION_NAMES)
-    return {
-        member.name
-        for member in object_properties(api, body.schema)
-        if (meaning := api.resolve(member.schema)).enum
-        or not {"boolean", "integer", "number"}.isdisjoint(meaning.types)
-        if not meaning.read_only and not matches_any_name(member.name, managed)
-    }
+    found = set()
+    for member in object_properties(api, body.schema):
+        meaning = api.resolve(member.schema)
+        if meaning.enum:
+            is_certain = not may_stay(single.subject, single.change, member)
+        else:
+            is_certain = not {"boolean", "integer", "number"}.isdisjoint(meaning.types)
+        is_kept = any(map(is_kept_by_words, (member.schema.description, meaning.description)))
+        if (
+            is_certain
+            and not is_kept
+            and not meaning.read_only
+            and not matches_any_name(member.name, managed)
+        ):
+            found.add(member.name)
+    return found
 
 
 def _with_distinct_values(single: SingleResource, body: ObjectBody, original: Exchange) -> Mapping[str, Any]:

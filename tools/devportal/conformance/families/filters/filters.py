@@ -42,23 +42,30 @@ from devportal.contract import Parameter, ParameterLocation, Property, Schema
 from devportal.contract.conventions import filtered_member
 from devportal.contract.resources import item_properties
 from devportal.contract.schemas import ABSENT
-from devportal.contract.wording import quote_value, sentences_of
+from devportal.contract.wording import name_words, quote_value, sentences_of
 
 MOST_VALUES = 6
 """How many values of a filter are tried."""
 MOST_PAGED_VALUES = 3
 """How many values of the filters of a list are read page by page."""
-_FILTERS_BY = re.compile(r"filters?\s+(?:[\w`'-]+\s+){0,3}?(?:by|on)\b", re.IGNORECASE)
+_FILTERS_BY = re.compile(
+    r"filters?\s+(?:[\w`'-]+\s+){0,3}?(?:based\s+on|(?<!ed\s)by|on)\b(?!.*\bonly\W*$)", re.IGNORECASE
+)
 _ONLY = re.compile(
     r"^(?:(?:list|return|show|get|find|fetch)(?:e?s)?\s+)?only\s+(?:the\s+)?(?:[\w-]+\s+)?[\w-]+\s+(?:that|which|with|whose)\b|"
     r"\bonly\s+(?:[\w`-]+\s+){1,4}?(?:are|is|will\s+be)\s+(?:returned|shown|listed)\b|"
     r"\b(?:returns?|shows?|lists?)\s+only\b|\bonly\s+(?:returns?|shows?|lists?)\b|^only\s+[\w-]+\s+[\w-]+\.?$",
     re.IGNORECASE,
 )
-_OR_THE_OTHERS = re.compile(r"\bor\b[^.;]{0,50}\b(?:not|in(?:active|valid|complete)|un\w+)\b", re.IGNORECASE)
-"""What a description of a filter says of `false`: "Only plans that are active, or only those that are not"."""
-_INCLUDES = re.compile(r"\b(?:includ\w*|also|too|as well|all|by default|ignored?|admin\w*)\b", re.IGNORECASE)
+_NOT = r"not|non|(?:un-?|in|im|dis)(?:active|valid|complete\w*|{name}\w*)"
+"""Words for the items without a flag."""
+_FOR_FALSE = re.compile(r"\bunless\b|^(?!.*\btrue\b).*\bfalse\b", re.IGNORECASE | re.DOTALL)
+"""Words of a parameter that leaves out the others if it is not set: "Only open projects, unless this is set"."""
+_INCLUDES = re.compile(
+    r"\b(?:includ\w*|also|too|as well|all|every\w*|by default|ignored?|admin\w*)\b", re.IGNORECASE
+)
 """Words of flags that add items, or whose other value changes nothing."""
+_FALSE_BY_DEFAULT = re.compile(r"\bdefaults?\b[^.;]{0,20}\bfalse\b", re.IGNORECASE)
 
 
 def probes(subject: Subject) -> Iterator[Probe]:
@@ -154,7 +161,7 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
     if not any(page_walk.items for page_walk in (before, *filtered_lists.values())):
         raise Unsendable(f"list items with `{parameter.name}`, which the run cannot create")
     for value, filtered in filtered_lists.items():
-        if isinstance(value, bool) and not _says_that_it_filters(parameter, value):
+        if isinstance(value, bool) and not leaves_out_others(parameter, value):
             continue
         others = [
             item
@@ -179,16 +186,22 @@ def check_filter_values(target: ListTarget, parameter: Parameter, send: Send) ->
     yield from several_values_failures(target, parameter, filtered_lists, send)
 
 
-def _says_that_it_filters(parameter: Parameter, value: Any) -> bool:
+def leaves_out_others(parameter: Parameter, value: Any) -> bool:
     """Return whether a boolean parameter leaves out items with the other value, by its name or description: by its name
-    alone, `archived=true` may include the others, and `active=false` all.
+    alone, `archived=true` may include the others, and `active=false` all. A description means `false` too if it names
+    both: "Only plans that are active, or only those that are not".
     """
     if filtered_member(parameter.name) != parameter.name:
         return True
     first = next(iter(sentences_of(parameter.description)), "")
-    if _INCLUDES.search(parameter.description):
+    if _INCLUDES.search(parameter.description) or _FOR_FALSE.search(first):
         return False
-    return bool(_FILTERS_BY.match(first) or (_ONLY.search(first) and (value or _OR_THE_OTHERS.search(first))))
+    if not value and _FALSE_BY_DEFAULT.search(parameter.description):  # what is listed without it
+        return False
+    others = _NOT.format(name=re.escape(name_words(parameter.name)[-1]))
+    has_both = re.search(rf"(?:\bor\b[^.;]{{0,50}}\b|/\s*)(?:{others})\b", first, re.IGNORECASE) is not None
+    is_only = _ONLY.search(first) and (has_both or not re.search(rf"\b(?:{others})\b", first, re.IGNORECASE))
+    return bool(_FILTERS_BY.match(first) or (is_only and (value or has_both)))
 
 
 def _matching_ids(target: ListTarget, walk: PageWalk, name: str, value: Any) -> set[str]:

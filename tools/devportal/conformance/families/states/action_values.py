@@ -8,6 +8,7 @@ from typing import Any
 
 from devportal.conformance.deployment.exchange import Exchange
 from devportal.conformance.deployment.http_connection import Unsendable
+from devportal.conformance.families.changes.ignored_updates import is_confirmed_first
 from devportal.conformance.family import CheckFailure, Probe, Send
 from devportal.conformance.knowledge.failures import first_response_failure
 from devportal.conformance.knowledge.requests.request_variants import (
@@ -32,6 +33,7 @@ from devportal.conformance.knowledge.resources.created_resources import (
 from devportal.conformance.knowledge.resources.representation_match import (
     is_certainly_different,
     is_equivalent,
+    is_masked,
 )
 from devportal.conformance.knowledge.resources.state_actions import resource_actions
 from devportal.conformance.knowledge.subject import Subject, operation_label, with_resource_id
@@ -41,19 +43,10 @@ from devportal.contract.resources import Resource
 from devportal.contract.wording import name_words, quote_value
 from devportal.documents import member_at
 
-_SETTING_VERBS = (
-    ("change",),
-    ("set",),
-    ("update",),
-    ("switch",),
-    ("replace",),
-    ("edit",),
-    ("move",),
-    ("assign",),
-)
+_SETTING_VERBS = frozenset({"change", "set", "update", "switch", "replace", "edit", "move", "assign"})
 _NOT_AT_ONCE = re.compile(
     r"preview|simulat|estimat|calculat|validat|dry|propos|request(?!\s+body)|schedul|queue|later|eventually|asynchron|"
-    r"approv|confirm|effective|next|until|at the end|takes? effect|pending",
+    r"approv|confirm|verif|review|moderat|e-?mail|effective|next|until|at the end|takes? effect|pending",
     re.IGNORECASE,
 )
 """Words of an action that may set its values later, or not at all."""
@@ -125,10 +118,9 @@ def _ignored_values(
     with the value that the resource had before.
     """
     before, shown = (shown_members(resource, exchange) for exchange in evidence[1:])
-    if _NOT_AT_ONCE.search(f"{action.id} {action.summary} {action.description}"):
-        return
     for name in _changed_names(sent, before):
-        if _changes_member(action, name) and name in shown and is_equivalent(shown[name], before[name]):
+        is_kept = name in shown and is_equivalent(shown[name], before[name]) and not is_masked(before[name])
+        if is_kept and sets_member_at_once(action, name):
             old, new = quote_value(shown[name]), quote_value(sent[name])
             message = f"{name!r} was sent as {new}; it is {old} before and after"
             title = f"an action leaves {name!r} as it was"
@@ -136,13 +128,19 @@ def _ignored_values(
             return
 
 
-def _changes_member(action: Operation, name: str) -> bool:
-    """Return whether the name of an action is a verb that sets a value, and a member: `change_plan` for `plan_id`."""
+def sets_member_at_once(action: Operation, name: str) -> bool:
+    """Return whether an action sets a member by its name, a verb and the member, such as `change_plan` for `plan_id`.
+    An address or a secret may be confirmed first, and a description may say that what is sent takes effect later.
+    """
     words = name_words(action_name(action.path))
     member = tuple(word for word in name_words(name) if word not in ("id", "ids", "new"))
+    if not member or is_confirmed_first(name):
+        return False
+    if _NOT_AT_ONCE.search(f"{action.id} {action.summary} {action.description}"):
+        return False
     if action.method in ("PUT", "PATCH"):
         return words == member
-    return words == (f"re{name}",) or (words[:1] in _SETTING_VERBS and words[1:] == member)
+    return words == (f"re{name}",) or (words[0] in _SETTING_VERBS and words[1:] == member)
 
 
 def _with_other_references(subject: Subject, members: Mapping[str, Any], send: Send) -> dict[str, Any]:

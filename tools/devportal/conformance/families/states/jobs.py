@@ -34,7 +34,7 @@ from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import parent_path
 from devportal.contract.resources import Resource, object_properties
 from devportal.contract.values.instants import parse_instant
-from devportal.contract.wording import quote_value, sentences_of
+from devportal.contract.wording import name_words, quote_value, sentences_of
 
 PAUSES_S = (0.05, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.5, 1.0, 1.0, 1.0, 2.0, 2.0)
 """The pauses between readings of a job: about nine seconds in all."""
@@ -43,7 +43,22 @@ READS_AT_END = 4
 END_PAUSE_S = 0.25
 _PROGRESS = ("progress", "percent", "percentage", "percent_complete", "percent_done", "progress_percent")
 _RESULT = re.compile(r"result|output|download|file|report|export", re.IGNORECASE)
-_ENDED = re.compile(r"\b(?:is|has|was)\s+(?:been\s+)?(?:finished|ended|over)\b", re.IGNORECASE)
+_ENDED = re.compile(
+    r"\b(?:is|has|was)\s+(?:been\s+)?(?:finished|ended|over(?=\W*(?:$|[.,;)])))(?!\s+\w+ing)\b", re.IGNORECASE
+)
+_PRESENT = re.compile(
+    r"\b(?:set|filled|present|available|populated|known|given|returned|there|shown|included)\b", re.IGNORECASE
+)
+_MAYBE = re.compile(r"\b(?:may|might|can|optional|not|unless)\b", re.IGNORECASE)
+_ABSENT = re.compile(
+    r"\b(?:null|nothing|empty|missing|absent|omitted|unset|left\s+out)\b|"
+    rf"\b(?:not|never|optional\w*|may|might)\b[^.;]*{_PRESENT.pattern}",
+    re.IGNORECASE,
+)
+_BEFORE_END = re.compile(r"\b(?:until|till|before|while|during|otherwise|else|yet)\b", re.IGNORECASE)
+"""Sentences about a member that has no value at some ends, such as "Null if the job failed", and about what it is
+before each end, such as "Null until then".
+"""
 _WHEN = re.compile(r"\b(when|once|after|if|as soon as)\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -167,15 +182,20 @@ def _end_failures(
     for member in job.members:
         meaning = subject.api.resolve(member.schema)
         value = last.get(member.name)
-        if value is None and _is_promised(meaning.description, state, job.states):
+        is_time = meaning.format == "date-time" or name_words(member.name)[-1:] in (
+            ("at",),
+            ("time",),
+            ("on",),
+        )
+        if value is None and _is_promised(meaning.description, state, job.states, is_time=is_time):
             message = (
                 f"{job.state!r} is {state!r}, and {member.name!r} is {value!r}: {meaning.description.strip()}"
             )
             yield _failure(job, f"an ended job has no {member.name!r}", message, start, final[-1])
         times = (first.get(member.name), value)
-        is_time = meaning.format == "date-time" and None not in map(parse_instant, times)
         if (
-            is_time
+            meaning.format == "date-time"
+            and None not in map(parse_instant, times)
             and times[0] != times[1]
             and not matches_any_name(member.name, subject.conventions.updated)
         ):
@@ -203,20 +223,25 @@ def _is_success_state(state: str) -> bool:
     return re.match(r"^(done|finished|complet|succe|ready)", state, re.IGNORECASE) is not None
 
 
-def _is_promised(description: str, state: str, states: tuple[str, ...]) -> bool:
-    """Return whether the description of a member says that it has a value in a state: "set when the job is
-    done". An end of any kind is every last state: "set when the job is finished".
+def _is_promised(description: str, state: str, states: tuple[str, ...], *, is_time: bool) -> bool:
+    """Return whether the description of a member says that it has a value in a state: "set when the job is done".
+
+    After "set when the job is finished", which is an end of any kind, a time is there in every last state, and another
+    member in those of success: a job that failed has no result.
     """
-    stated = (
-        each
-        for each in sentences_of(description)
-        if not re.search(r"\b(may|might|can|optional|not|unless)\b", each, re.IGNORECASE)
+    sentences = sentences_of(description)
+    place = next(
+        (at for at, each in enumerate(sentences) if not _MAYBE.search(each) and _WHEN.search(each)), None
     )
-    found = next(filter(None, map(_WHEN.search, stated)), None)
-    if found is None:
+    others = (each for at, each in enumerate(sentences) if at != place)
+    if place is None or any(_ABSENT.search(each) and not _BEFORE_END.search(each) for each in others):
         return False
-    named = [text for text in states if re.search(rf"\b{re.escape(text)}\b", found["rest"], re.IGNORECASE)]
-    return state in named if named else _ENDED.search(found["rest"]) is not None
+    found = _WHEN.search(sentences[place])
+    rest = found["rest"] if found is not None else ""
+    named = [text for text in states if re.search(rf"\b{re.escape(text)}\b", rest, re.IGNORECASE)]
+    if named or not _ENDED.search(rest):
+        return state in named
+    return is_time or (_is_success_state(state) and _PRESENT.search(sentences[place]) is not None)
 
 
 def _result_failures(

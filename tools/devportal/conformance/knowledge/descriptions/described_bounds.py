@@ -27,7 +27,8 @@ _ABOUT_VALUES = re.compile(r"\b(?:must|cannot|can|may|should|requires?|defaults?
 
 
 _PARTS_OF_TIMES = ("at", "on", "time", "date", "timestamp")
-_AT = r"(?:at|on|after|before|since|from|until|no\s+(?:earlier|later)|between|later|earlier)"
+_BOUND = r"(?:(?:at|on)\s*,?\s+(?:or|and)\s+|no\s+)?(?:after|before|since|from|until|between|later|earlier)"
+"""How a time is bounded: "on this day" alone is that day only, and "starting from" is where a list begins."""
 _QUOTED = re.compile(r"`([^`\s]+)`")
 
 
@@ -49,7 +50,7 @@ def member_of_verb(parameter: Parameter, names: Iterable[str]) -> str:
         if (words := [word for word in name_words(name) if word not in _PARTS_OF_TIMES])
         and len(words) == 1
         and re.search(
-            rf"\b{re.escape(words[0].removesuffix('s'))}(?:s|e?d|ing)?\s+{_AT}\b",
+            rf"\b{re.escape(words[0].removesuffix('s'))}(?:s|e?d|ing(?!\s+from\b))?\s+{_BOUND}\b",
             parameter.description,
             re.IGNORECASE,
         )

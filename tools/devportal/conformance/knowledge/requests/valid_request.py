@@ -37,8 +37,10 @@ from devportal.contract.values.member_rules.agreement import MemberAgreement
 from devportal.contract.values.per_contract import PerContract
 from devportal.contract.values.scalars import DEFAULT_TEXT
 from devportal.contract.values.synthesis import synthesise
+from devportal.contract.wire_format.deserialisation import TextReader
 from devportal.contract.wire_format.serialisation import (
     cookie_pairs,
+    delimiter_of,
     encode_address,
     parameter_query,
     serialise_header,
@@ -379,15 +381,26 @@ def _parameter_value(api: Api, parameter: Parameter) -> Any:
 
 
 def parameter_examples(api: Api, parameter: Parameter) -> Iterator[Any]:
-    """Yield the examples of a parameter. The text of a list, such as `a,b`, is that list: many contracts show lists as
-    they are sent.
+    """Yield the examples of a parameter. The text of a list, such as `a,b` or `["a", "b"]`, is that list: many
+    contracts show lists as they are sent.
     """
-    types = api.resolve(parameter.schema).types if parameter.schema is not None else ()
-    is_list = "array" in types and "string" not in types
+    schema = api.resolve(parameter.schema) if parameter.schema is not None else None
+    is_list = schema is not None and "array" in schema.types and "string" not in schema.types
     for example in parameter.examples:
         if example.has_value:
-            value = example.value
-            yield value.split(",") if is_list and isinstance(value, str) else value
+            is_text = is_list and isinstance(example.value, str)
+            yield _listed_values(api, parameter, schema, example.value) if is_text else example.value
+
+
+def _listed_values(api: Api, parameter: Parameter, schema: Schema | None, text: str) -> list[Any]:
+    """Return the items of a list that is written as a text, with those of its delimiter or with commas."""
+    listed = parse_json_or_none(text.encode()) if text.startswith("[") else None
+    if isinstance(listed, list):
+        return listed
+    delimiter = delimiter_of(parameter.style)
+    items = text.split(delimiter if delimiter in text else ",")
+    reader = TextReader(api, _validator_of(api))
+    return [reader.read(schema.items if schema is not None else None, item.strip()) for item in items]
 
 
 def _can_be_sent(parameter: Parameter, value: Any) -> bool:
