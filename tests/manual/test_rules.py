@@ -27,18 +27,18 @@ def trees() -> list[ast.Module]:
 
 
 @pytest.fixture(scope="module")
-def given(trees: list[ast.Module]) -> GivenRules:
+def given_rules(trees: list[ast.Module]) -> GivenRules:
     """Return the rules of the toolkit."""
     return GivenRules(trees)
 
 
-def test_every_rule_of_the_code_has_a_row(given: GivenRules) -> None:
+def test_every_rule_of_the_code_has_a_row(given_rules: GivenRules) -> None:
     """What a finding says in brackets can be looked up."""
-    assert given.names
-    assert given.names - ROWS.keys() == set()
+    assert given_rules.names
+    assert given_rules.names - ROWS.keys() == set()
 
 
-def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module], given: GivenRules) -> None:
+def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module], given_rules: GivenRules) -> None:
     """A row for what no finding says promises too much."""
     texts = {
         node.value
@@ -47,7 +47,7 @@ def test_every_row_is_a_rule_of_the_code(trees: list[ast.Module], given: GivenRu
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
 
-    assert ROWS.keys() - given.names - texts == set()
+    assert ROWS.keys() - given_rules.names - texts == set()
 
 
 def test_a_rule_without_a_row_would_be_found() -> None:
@@ -69,9 +69,9 @@ def check(self):
     }  # fmt: skip
 
 
-def test_every_rule_of_the_code_has_the_form_of_one(given: GivenRules) -> None:
+def test_every_rule_of_the_code_has_the_form_of_one(given_rules: GivenRules) -> None:
     """Small letters with hyphens: problem matchers of CI ask for them, and so does the test above."""
-    assert given.misnamed == set()
+    assert given_rules.misnamed == set()
 
 
 def test_a_rule_of_another_form_would_be_found() -> None:
