@@ -52,3 +52,11 @@ def test_a_list_of_objects_gets_no_text() -> None:
 
     assert client.call("PUT", f"{address}/tags/new").status == 204
     assert client.json("GET", address)["tags"] == []
+
+
+def test_an_update_below_a_resource_creates_nothing() -> None:
+    """Its 404 is about what it updates."""
+    client = Client(api(CONTRACT.replace("put: {", "put: {summary: Update a tag, ")))
+    address = f"/contacts/{client.json('POST', '/contacts', {'tags': ['vip']})['id']}"
+
+    assert client.call("PUT", f"{address}/tags/new").status == 404
