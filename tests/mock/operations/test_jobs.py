@@ -90,6 +90,20 @@ def test_a_job_goes_on_from_whatever_state_is_its_first(states: tuple[str, ...])
     assert tuple(shown) == states
 
 
+def test_a_job_that_an_action_starts_does_not_start_by_itself() -> None:
+    """It goes on from there."""
+    states = "QUEUED, RUNNING, SUCCEEDED"
+    contract = CONTRACT.replace("QUEUED, IN_PROGRESS, SUCCEEDED", states).replace("/cancel", "/run")
+    client = Client(api(contract.replace("cancelled.", "run.")), step_s=2)
+    address = f"/reports/{client.json('POST', '/reports', {})['id']}"
+    client.now += timedelta(seconds=9)
+
+    assert client.json("GET", address)["status"] == "QUEUED"
+    assert client.json("POST", f"{address}/run")["status"] == "RUNNING"
+    client.now += timedelta(seconds=3)
+    assert client.json("GET", address)["status"] == "SUCCEEDED"
+
+
 def test_a_cancelled_job_stays() -> None:
     """Its next step does not come."""
     client = Client(api(CONTRACT), step_s=2)
