@@ -29,7 +29,7 @@ COMPANY = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
             {"name": {"familyName": "Lee", "givenName": "A"}},
         ),
         (
-            {"op": "add", "path": "emails", "value": [WORK, {"value": "c"}]},
+            {"op": "add", "path": "emails", "value": [dict(reversed(WORK.items())), {"value": "c"}]},
             {"emails": [HOME, WORK, {"value": "c"}]},
         ),
         ({"op": "replace", "path": "emails", "value": [WORK]}, {"emails": [WORK]}),

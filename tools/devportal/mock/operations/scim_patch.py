@@ -107,11 +107,16 @@ def _change(members: Mapping[str, Any], name: str, kind: str, value: Any) -> dic
     if kind == "remove":
         return {other: member for other, member in members.items() if other != name}
     if kind == "add" and isinstance(before, list):
-        known = set(map(json.dumps, before))
-        value = [*before, *(item for item in given if json.dumps(item) not in known)]
+        known = set(map(_text_of, before))
+        value = [*before, *(item for item in given if _text_of(item) not in known)]
     elif isinstance(before, dict) and isinstance(value, dict):
         value = {**before, **value}
     return {**members, name: value}
+
+
+def _text_of(value: Any) -> str:
+    """Return a value as a text that equal ones share."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _is_item(item: Any, named: Any) -> bool:
