@@ -54,6 +54,14 @@ def test_what_is_no_contract_is_refused_with_its_place(text: str, where: str, me
     assert caught.value.help
 
 
+def test_advice_quotes_the_files_of_another_tool() -> None:
+    """They are untrusted: a line of their own would be a command of GitHub Actions, and escapes one of a terminal."""
+    with pytest.raises(InvalidContract) as caught:
+        read_contract(parse_document('apis: {a: {root: "a\\n::error::\\e[31m"}}', name="api.yaml"))
+
+    assert caught.value.help == r"give the file of an API that it names: 'a\n::error::\x1b[31m'"
+
+
 def in_language(written: str) -> str:
     """Return a contract that names the language of its texts."""
     return f"openapi: 3.1.0\ninfo: {{title: T, version: '1', x-language: {written}}}\n{PATHS}"

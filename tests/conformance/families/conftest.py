@@ -14,7 +14,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         callspec = getattr(item, "callspec", None)
         if callspec is None or not {"family", "app"} <= callspec.params.keys():
             continue
-        if not FOUND & callspec.params.keys():
+        if not FOUND & callspec.params.keys() or item.get_closest_marker("deep") is not None:
             continue
         test = f"{item.path}::{getattr(item, 'originalname', '')}"
         key = (test, id(callspec.params["family"]))

@@ -148,22 +148,31 @@ STEP = "POST /subscriptions/{id}"
         (
             KeepsTheTimeOfThePause,
             consistent_members.FAMILY,
-            f"{STEP}/resume: 'paused_at' has a value in a state without one",
+            {
+                f"{STEP}/resume: 'paused_at' has a value in a state without one",
+                "GET /subscriptions/{id}: 'paused_at' has a value in a state without one",
+            },
         ),
-        (ResumesNone, actions.FAMILY, f"{STEP}/resume: an action takes members away"),
-        (KeepsThePlan, actions.FAMILY, f"{STEP}/change_plan: an action leaves 'plan_id' as it was"),
-        (ListsActiveOnesForFalse, filters.FAMILY, "GET /plans: the filter 'active' lets other items through"),
+        (ResumesNone, actions.FAMILY, {f"{STEP}/resume: an action takes members away"}),
+        (KeepsThePlan, actions.FAMILY, {f"{STEP}/change_plan: an action leaves 'plan_id' as it was"}),
+        (
+            ListsActiveOnesForFalse,
+            filters.FAMILY,
+            {"GET /plans: the filter 'active' lets other items through"},
+        ),
         (
             CountsAll,
             list_totals.FAMILY,
-            "GET /plans/{plan_id}: 'subscriptions' is not the number of what it counts",
+            {"GET /plans/{plan_id}: 'subscriptions' is not the number of what it counts"},
         ),
     ],
 )
-def test_faults_of_subscriptions_are_found(app: type[Subscriptions], family: Family, expected: str) -> None:
+def test_faults_of_subscriptions_are_found(
+    app: type[Subscriptions], family: Family, expected: set[str]
+) -> None:
     """`resume` is only allowed after `pause`, which is not allowed after `cancel`, the first action of the contract."""
     right = titles_for_contract(family, Subscriptions(), CONTRACT)
     found = titles_for_contract(family, app(), CONTRACT)
 
     assert not right
-    assert expected in found
+    assert found == expected

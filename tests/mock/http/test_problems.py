@@ -74,6 +74,17 @@ def test_an_error_names_its_parameter() -> None:
     assert json.loads(client.call("POST", "/payments", raw=b"{").body)["error"].keys() == {"message", "param"}
 
 
+def test_an_error_that_requires_more_names_its_parameter_as_well() -> None:
+    """Its required texts are made up: without them, the error would not be valid."""
+    required = STRIPE.replace(
+        "type: object, properties: {message", "type: object, required: [doc], properties: {message"
+    )
+    error = json.loads(Client(api(required)).call("POST", "/payments", {"amount": 1}).body)["error"]
+
+    assert (error["message"], error["param"]) == ("body.amount: 1 must be a string.", "amount")
+    assert error["doc"]
+
+
 FLAGS = """\
 paths:
   /books/{id}:

@@ -182,3 +182,12 @@ def test_a_login_sets_the_cookie_of_its_session() -> None:
     assert client.call("GET", "/things", token=None).status == 401
     assert client.call("GET", "/things", token=None, cookie=sent).status == 200
     assert client.call("POST", "/renewals", token=None, cookie=sent).header("Set-Cookie") is None
+
+
+def test_the_name_of_a_cookie_adds_no_header() -> None:
+    """It is untrusted, and a line break would end the header."""
+    client = Client(api(COOKIES.replace("name: SESSION", r'name: "S\r\nX-Evil: 1"')))
+
+    assert str(client.call("POST", "/login", token=None).header("Set-Cookie")).startswith(
+        "S%0D%0AX-Evil%3A%201="
+    )

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from devportal.mock.resources.planner import make_plan
 from devportal.mock.startup import resource_lines
 from tests.contract.inline import api
@@ -65,6 +67,41 @@ def test_a_job_goes_on_until_it_is_done() -> None:
     assert done["result_url"]
     assert done["output"]
     assert client.call("POST", f"{address}/cancel").status == 409
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        ("pending", "queued", "running", "done"),
+        ("validating", "in_progress", "finalizing", "completed"),
+        ("CREATED", "STARTED", "SUCCESS"),
+    ],
+)
+def test_a_job_goes_on_from_whatever_state_is_its_first(states: tuple[str, ...]) -> None:
+    """States of one stage follow each other."""
+    listed = "QUEUED, IN_PROGRESS, SUCCEEDED"
+    client = Client(api(CONTRACT.replace(listed, ", ".join(states))), step_s=2)
+    address = f"/reports/{client.json('POST', '/reports', {})['id']}"
+    shown = []
+    for _ in states:
+        shown.append(client.json("GET", address)["status"])
+        client.now += timedelta(seconds=2)
+
+    assert tuple(shown) == states
+
+
+def test_a_job_that_an_action_starts_does_not_start_by_itself() -> None:
+    """It goes on from there."""
+    states = "QUEUED, RUNNING, SUCCEEDED"
+    contract = CONTRACT.replace("QUEUED, IN_PROGRESS, SUCCEEDED", states).replace("/cancel", "/run")
+    client = Client(api(contract.replace("cancelled.", "run.")), step_s=2)
+    address = f"/reports/{client.json('POST', '/reports', {})['id']}"
+    client.now += timedelta(seconds=9)
+
+    assert client.json("GET", address)["status"] == "QUEUED"
+    assert client.json("POST", f"{address}/run")["status"] == "RUNNING"
+    client.now += timedelta(seconds=3)
+    assert client.json("GET", address)["status"] == "SUCCEEDED"
 
 
 def test_a_cancelled_job_stays() -> None:

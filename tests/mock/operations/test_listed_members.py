@@ -40,3 +40,23 @@ def test_what_is_put_is_listed() -> None:
     assert change("DELETE", "vip") == (204, ["new"])
     assert change("DELETE", "vip") == (404, ["new"])
     assert client.call("PUT", "/contacts/999999/tags/new").status == 404
+
+
+def test_a_list_of_objects_gets_no_text() -> None:
+    """It is empty, so that its items cannot be seen: its schema has them."""
+    contract = CONTRACT.replace(
+        "tags: {type: array, items: {type: string}}", "tags: {type: array, items: {type: object}}"
+    )
+    client = Client(api(contract))
+    address = f"/contacts/{client.json('POST', '/contacts', {'tags': []})['id']}"
+
+    assert client.call("PUT", f"{address}/tags/new").status == 204
+    assert client.json("GET", address)["tags"] == []
+
+
+def test_an_update_below_a_resource_creates_nothing() -> None:
+    """Its 404 is about what it updates."""
+    client = Client(api(CONTRACT.replace("put: {", "put: {summary: Update a tag, ")))
+    address = f"/contacts/{client.json('POST', '/contacts', {'tags': ['vip']})['id']}"
+
+    assert client.call("PUT", f"{address}/tags/new").status == 404

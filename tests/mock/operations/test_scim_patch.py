@@ -29,7 +29,7 @@ COMPANY = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
             {"name": {"familyName": "Lee", "givenName": "A"}},
         ),
         (
-            {"op": "add", "path": "emails", "value": [WORK, {"value": "c"}]},
+            {"op": "add", "path": "emails", "value": [dict(reversed(WORK.items())), {"value": "c"}]},
             {"emails": [HOME, WORK, {"value": "c"}]},
         ),
         ({"op": "replace", "path": "emails", "value": [WORK]}, {"emails": [WORK]}),
@@ -66,6 +66,7 @@ def test_what_operations_change(operation: dict[str, Any], changed: dict[str, An
         {"op": "replace", "path": 'emails[type eq "other"].value', "value": "c"},
         {"op": "remove", "path": "userName[value pr]"},
         {"op": "remove", "path": ""},
+        {"op": "remove", "path": "a" * 1_001},
     ],
 )
 def test_what_cannot_be_applied(operation: dict[str, Any]) -> None:

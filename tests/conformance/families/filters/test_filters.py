@@ -436,6 +436,7 @@ def test_descriptions_that_promise_something_else_are_not_tested(
         ("archived", "Filter by archived status.", {True, False}),
         ("verified", "Filter results based on whether they are verified.", {True, False}),
         ("active", "Only active plans.", {True}),
+        ("_", "Only active plans.", {True}),
         ("verified", "Only return verified plans, or those under review.", {True}),
         ("active", "Filter by active. Default: false.", {True}),
         ("archived", "Only open plans are returned unless this is true.", set()),

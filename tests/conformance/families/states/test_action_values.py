@@ -14,6 +14,7 @@ from tests.contract.inline import api
         ("post", "rename", "name", "", True),
         ("put", "quantity", "quantity", "", True),
         ("post", "update", "id", "", False),
+        ("post", "-", "name", "", False),
         ("post", "change_plan", "seats", "", False),
         ("post", "change_plan", "plan_id", "From the next period on.", False),
         ("post", "change_email", "email", "", False),

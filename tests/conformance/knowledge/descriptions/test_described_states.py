@@ -69,6 +69,8 @@ def test_the_states_that_allow_an_operation(description: str, status: str, allow
         ("Takes a job that is `done` or `cancelled`.", ""),
         ("Moves a job from `done` to `queued` or `running`.", ""),
         ("Takes up a `done` job, which becomes `queued`.", "queued"),
+        ("Takes up a `queued` job, which becomes `running` when a worker is free.", ""),
+        ("The job is `queued` and later becomes `running`.", ""),
     ],
 )
 def test_the_state_that_an_action_leads_to_is_at_the_end_of_its_way(description: str, state: str) -> None:

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from devportal.contract.wording import quote_reference
+
+_MOST_NAMED = 5
+"""How many files a message names."""
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignFormat:
@@ -62,7 +67,8 @@ def _settings_of_another_tool(data: Mapping[str, Any]) -> ForeignFormat | None:
     )
     if roots:
         return ForeignFormat(
-            "a configuration of Redocly", f"give the file of an API that it names: {', '.join(roots)}"
+            "a configuration of Redocly",
+            f"give the file of an API that it names: {', '.join(map(quote_reference, roots[:_MOST_NAMED]))}",
         )
     if "mintlify.com" in str(data.get("$schema")):
         return ForeignFormat("a settings file of Mintlify", "give the OpenAPI file that its 'openapi' names")

@@ -42,7 +42,7 @@ class MediaName:
 
     @property
     def is_plain(self) -> bool:
-        """Say whether bodies of it are plain text: it has no notation for objects, so that they are JSON."""
+        """Say whether bodies of it are plain text: it has no notation for objects and lists, so that they are JSON."""
         return self.kind == "text/plain"
 
     @property

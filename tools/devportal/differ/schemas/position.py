@@ -8,6 +8,8 @@ from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.xml_forms import XmlPlace
 
 FIELD_DEPTH, FORM_DEPTH, WHOLE_TEXT = 1, 2, 100
+SCALAR_DEPTH = -1
+"""The depth of a value that is text as a scalar alone: objects and lists are JSON."""
 """How many levels of objects are written as text: a field of a form with its lists, a form, a parameter."""
 
 
@@ -16,10 +18,11 @@ class Position(NamedTuple):
 
     `is_text` holds where values are written as text without types: parameters, headers, fields of forms.
     `is_form` holds for a form as a whole, `is_field` for its fields: an object in a field is written as JSON
-    (OAS 3.0.3 §4.7.15.1), and so is one that is a body in plain text. `is_required` says whether the value is
-    always there, so that its default is never used, and `was_required` whether that has ended. `is_repeated` holds
-    for a form, and for its fields, if each item of a list is a separate field, so that one value is a list of one.
-    `is_branch` holds for a branch of a union: whether null is allowed is a matter of the union as a whole.
+    (OAS 3.0.3 §4.7.15.1). `is_plain` holds for a body in plain text: an object or a list is written as JSON there
+    as well. `is_required` says whether the value is always there, so that its default is never used, and
+    `was_required` whether that has ended. `is_repeated` holds for a form, and for its fields, if each item of a list
+    is a separate field, so that one value is a list of one. `is_branch` holds for a branch of a union: whether null
+    is allowed is a matter of the union as a whole.
     `is_negated` holds for what must not be kept. `is_parameter` holds for a parameter as a whole, whose default has
     a separate rule. `is_mirrored` holds if the properties that count are those of the other direction: whether a
     schema includes another is asked as if the value was sent, also of responses.
@@ -40,6 +43,7 @@ class Position(NamedTuple):
     is_branch: bool = False
     is_form: bool = False
     is_field: bool = False
+    is_plain: bool = False
     is_repeated: bool = False
     is_negated: bool = False
     is_parameter: bool = False
@@ -55,6 +59,8 @@ class Position(NamedTuple):
         """Return how many levels of objects in the value are written as text: none in JSON."""
         if not self.is_text:
             return 0
+        if self.is_plain:
+            return SCALAR_DEPTH
         return FORM_DEPTH if self.is_form else FIELD_DEPTH if self.is_field else WHOLE_TEXT
 
     @property
@@ -84,12 +90,19 @@ class Position(NamedTuple):
             whole_parts=frozenset(),
         )
 
+    def of_item(self) -> "Position":
+        """Return the position of an item of the value, a list."""
+        return self.within(is_required=True)._replace(
+            is_text=self.is_text and not self.is_plain, is_plain=False
+        )
+
     def of_property(self, *, is_required: bool) -> "Position":
         """Return the position of a property of the value."""
         return self.within(is_required=is_required)._replace(
-            is_text=self.is_text and not self.is_field,
+            is_text=self.is_text and not (self.is_field or self.is_plain),
             is_form=False,
             is_field=self.is_form,
+            is_plain=False,
             is_repeated=self.is_form and self.is_repeated,
             is_encoded=False,
         )

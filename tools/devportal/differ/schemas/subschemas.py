@@ -131,7 +131,7 @@ def _item_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
 
 
 def _position_of_items(pair: SchemaPair) -> Position:
-    position, place = pair.position.within(is_required=True), pair.position.xml
+    position, place = pair.position.of_item(), pair.position.xml
     if place is None:
         return position
     old, new = (
@@ -143,7 +143,7 @@ def _position_of_items(pair: SchemaPair) -> Position:
 
 def _contains_pairs(pair: SchemaPair) -> Iterator[SubschemaPair]:
     """Yield the schemas of `contains`: a wider one is safe for the minimum, a narrower one for the maximum."""
-    position, step = pair.position.within(is_required=True), change.keyword_step("contains")
+    position, step = pair.position.of_item(), change.keyword_step("contains")
     for old, new in pair.containments.pairs:
         if old.low or new.low:
             yield SubschemaPair(step, (old.schema,), (new.schema,), position)
@@ -184,6 +184,7 @@ def _position_of_content(pair: SchemaPair) -> Position:
         is_text=parse_media_name(media_type).is_text,
         is_form=False,
         is_field=False,
+        is_plain=False,
         is_encoded=False,
         xml=None,
     )

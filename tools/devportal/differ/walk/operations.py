@@ -90,7 +90,7 @@ def _schema_findings(
         media.direction,
         is_text=media.old_name.is_text and media.new_name.is_text,
         is_form=is_form,
-        is_field=media.old_name.is_plain and media.new_name.is_plain,
+        is_plain=media.old_name.is_plain and media.new_name.is_plain,
         is_repeated=is_form,
         is_required=body is None or body[1].required,
         was_required=body is not None and body[0].required and not body[1].required,

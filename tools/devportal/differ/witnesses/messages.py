@@ -188,7 +188,7 @@ class MessageWriter:
             schemas_of(media.schema),
             schemas_of(other.schema) if other is not None else (),
             text_depth=Position(
-                direction, is_text=name.is_text, is_form=name.is_form, is_field=name.is_plain
+                direction, is_text=name.is_text, is_form=name.is_form, is_plain=name.is_plain
             ).text_depth,
         )
 

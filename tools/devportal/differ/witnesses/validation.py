@@ -14,7 +14,7 @@ from devportal.contract.validate.json_schema import Reading
 from devportal.contract.validate.validator import ValidationIssue, Validator
 from devportal.differ.rule import Direction
 from devportal.differ.schemas.format_values import BASE64_PATTERN, NUMBER_FORMATS, NumberFormat
-from devportal.differ.schemas.position import Schemas, Side
+from devportal.differ.schemas.position import SCALAR_DEPTH, WHOLE_TEXT, Schemas, Side
 
 
 def _number_rule(numbers: NumberFormat) -> Mapping[str, Any]:
@@ -116,6 +116,8 @@ class MessageValidators:
 
 def _readings(value: Any, *, text_depth: int) -> Iterator[Any]:
     """Yield a value, and what else its text may be read as."""
+    if text_depth == SCALAR_DEPTH:
+        text_depth = 0 if isinstance(value, dict | list) else WHOLE_TEXT
     yield from islice(_text_readings(value, text_depth), _MAX_READINGS)
 
 

@@ -154,11 +154,17 @@ class ProblemFacts:
             case dict() if self._refused.problems and self._maps_problems(name, schemas):
                 return self._problems_by_place(next(iter(member.values())))
             case dict():
-                inner = dict(self.of_error(member, *schemas))
-                return _without_absent({**member, **inner}) if inner else None
+                return self._inner_error(member, schemas)
             case [dict() as first, *_]:
                 return self._problem_items(first, schemas, is_told=is_told)
         return None
+
+    def _inner_error(self, sample: Mapping[str, Any], schemas: tuple[Schema, ...]) -> dict[str, Any] | None:
+        """Return an object in an error with what is known; what it requires stays as in its sample."""
+        required = self._representations.shape(*schemas).required if schemas else frozenset[str]()
+        facts = dict(self.of_error(sample, *schemas))
+        known = {name: fact for name, fact in facts.items() if fact is not ABSENT or name not in required}
+        return _without_absent({**sample, **known}) if known else None
 
     def _maps_problems(self, name: str, schemas: tuple[Schema, ...]) -> bool:
         """Say whether a member is a map from the places in a request to what is wrong there, such as `errors` of

@@ -72,10 +72,10 @@ def _rank(value: Any) -> Any:
 
 
 def compare_values(other_first: Any, other: Any) -> int:
-    """Compare two members: numbers, times and texts among themselves; nothing comes first."""
+    """Compare two members: nothing comes first, then numbers and times, then texts."""
     first, second = _rank(other_first), _rank(other)
     if first is None or second is None:
         return (first is not None) - (second is not None)
     if type(first) is not type(second):
-        first, second = str(first), str(second)
+        return isinstance(first, str) - isinstance(second, str)
     return int(first > second) - int(first < second)

@@ -60,10 +60,10 @@ class AutomaticSteps:
         ]
         if any(kind.state in self._records.settable(change, kind) for change in changes):
             return {}
-        if kind.machine is None:
-            return dict(pairwise(kind.job_states))
         targets = [
             rules.action_target(assignment.operation) for assignment in own if assignment.role is Role.ACTION
         ]
+        if kind.machine is None:  # a job that an action starts does not start by itself
+            return {source: target for source, target in pairwise(kind.job_states) if target not in targets}
         steps = {state: rules.next_automatic(state, targets) for state in kind.machine.states}
         return {source: target for source, target in steps.items() if target}

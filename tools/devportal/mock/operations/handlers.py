@@ -322,7 +322,7 @@ class Handlers:
             shown = self._views.show(
                 call, creation_of(call.operation), record, self._views.headers(call, record)
             )
-            owners = changed_owner(call, is_removal=False)
+            owners = changed_owner(call, self._records, is_removal=False)
             return self._outcome(call, shown, record, (record, *owners))
         refuse_precondition(call, self._views.etag(before))
         self._refuse_outdated_version(call, before)
@@ -352,7 +352,7 @@ class Handlers:
         removals: tuple[Change, ...] = (
             Removal(type=record.type, scope=record.scope, id=record.id),
             *self._removals_below(call, record),
-            *changed_owner(call, is_removal=True),
+            *changed_owner(call, self._records, is_removal=True),
         )
         response = first_success_of(call.operation)
         shown = self._views.show(call, response, record, dict(call.headers))

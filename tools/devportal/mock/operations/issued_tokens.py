@@ -5,6 +5,7 @@ from typing import Any
 
 from devportal.contract import Api, Response, Schema
 from devportal.contract.conventions import matches_any_name
+from devportal.contract.wire_format.serialisation import token_text
 from devportal.mock.http.credentials import Grant, is_checked, scoped_token
 from devportal.mock.http.representation import Representations
 from devportal.mock.operations.call import Call
@@ -45,7 +46,7 @@ class IssuedTokens:
             return {}
         if not self.may_be_issued(call) or self._needs_token(call):
             return {}
-        return {"set-cookie": f"{cookie.parameter}={self._grant.token}; Path=/; HttpOnly"}
+        return {"set-cookie": f"{token_text(cookie.parameter)}={self._grant.token}; Path=/; HttpOnly"}
 
     def _tokens(self, call: Call, shape: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
         if self._grant is None or not self.may_be_issued(call):

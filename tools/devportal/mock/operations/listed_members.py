@@ -5,6 +5,7 @@ from dataclasses import replace
 from devportal.contract.conventions import matches_any_name
 from devportal.contract.path_templates import last_segment, parent_path
 from devportal.mock.operations.call import Call
+from devportal.mock.operations.records import Records
 from devportal.mock.resources.store import Record
 
 
@@ -14,9 +15,9 @@ def is_listed(call: Call) -> bool:
     return owner is not None and call.id in map(str, owner[0].members[owner[1]])
 
 
-def changed_owner(call: Call, *, is_removal: bool) -> tuple[Record, ...]:
+def changed_owner(call: Call, records: Records, *, is_removal: bool) -> tuple[Record, ...]:
     """Return the resource above with the identifier of a request in its list, or without it for a removal. Nothing if
-    it has no such list, or the list is so already.
+    it has no such list, or the list is so already or cannot be so: an empty list may be one of objects.
     """
     owner = _owner_with_list(call)
     if owner is None or is_listed(call) is not is_removal:
@@ -24,6 +25,9 @@ def changed_owner(call: Call, *, is_removal: bool) -> tuple[Record, ...]:
     record, name = owner
     kept = [item for item in record.members[name] if str(item) != call.id]
     listed = kept if is_removal else [*kept, call.id]
+    kind = next(kind for kind in call.assignment.ancestors if kind.path == record.type)
+    if not records.fits_member(kind, name, listed):
+        return ()
     return (replace(record, members={**record.members, name: listed}, version=record.version + 1),)
 
 

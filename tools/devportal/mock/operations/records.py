@@ -136,6 +136,11 @@ class Records:
         sample = self._representations.sample(kind.schema) if kind.schema is not None else {}
         return lift_members(sample, kind.nested) if isinstance(sample, dict) else {}
 
+    def fits_member(self, kind: ResourceType, name: str, value: Any) -> bool:
+        """Return whether a member of a resource can have a value by its schema."""
+        schema = self.members_of(kind).get(name)
+        return schema is None or self._representations.is_valid(schema, value)
+
     def initial_state(self, kind: ResourceType, members: Mapping[str, Any]) -> dict[str, Any]:
         """Return the state of something new, with its name; nothing if its type has none. That of `members` stays if
         something new can have it. They may lack it: an example of a schema for requests leaves it out.

@@ -1,5 +1,6 @@
 """Changes of a resource by the operations of SCIM (RFC 7644 §3.5.2)."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,7 +41,9 @@ def scim_patch(resource: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str
 
 
 def _apply_at(resource: Mapping[str, Any], path: str, kind: str, value: Any) -> dict[str, Any]:
-    schema = _SCHEMA.fullmatch(path[:_LONGEST_PATH])
+    if len(path) > _LONGEST_PATH:
+        raise UnusablePatch(f"a path has more than {_LONGEST_PATH} characters: {path[:200]!r}")
+    schema = _SCHEMA.fullmatch(path)
     if schema is not None:
         urn, path = _known_name(resource, schema["urn"]), schema["path"] or ""
         if not path:
@@ -52,7 +55,7 @@ def _apply_at(resource: Mapping[str, Any], path: str, kind: str, value: Any) -> 
 
 def _apply_in_schema(members: Mapping[str, Any], path: str, kind: str, value: Any) -> dict[str, Any]:
     """Return members changed at a path without the URN of their schema."""
-    found = _PATH.fullmatch(path[:_LONGEST_PATH])
+    found = _PATH.fullmatch(path)
     if found is None:
         raise UnusablePatch(f"{path[:200]!r} is not a path of SCIM")
     name, inner = _known_name(members, found["name"]), found["inner"]
@@ -104,10 +107,16 @@ def _change(members: Mapping[str, Any], name: str, kind: str, value: Any) -> dic
     if kind == "remove":
         return {other: member for other, member in members.items() if other != name}
     if kind == "add" and isinstance(before, list):
-        value = [*before, *(item for item in given if item not in before)]
+        known = set(map(_text_of, before))
+        value = [*before, *(item for item in given if _text_of(item) not in known)]
     elif isinstance(before, dict) and isinstance(value, dict):
         value = {**before, **value}
     return {**members, name: value}
+
+
+def _text_of(value: Any) -> str:
+    """Return a value as a text that equal ones share."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _is_item(item: Any, named: Any) -> bool:

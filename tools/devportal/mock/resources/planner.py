@@ -44,6 +44,7 @@ from devportal.mock.resources.postgrest_lists import takes_operators
 from devportal.mock.resources.resource_types import ResourceTypes, representation_schema
 
 _DELETE_WORDS = frozenset({"delete", "remove", "destroy"})
+_UPDATE_WORDS = frozenset({"update", "updates", "edit", "edits", "modify", "modifies", "change", "changes"})
 _FIND_WORDS = frozenset({"search", "query", "find", "filter", "lookup", "get", "fetch"})
 _CHANGES = ("PUT", "PATCH")
 _SAFE_OR_POST = ("GET", "POST", "QUERY")
@@ -167,8 +168,10 @@ class _Planner:
         resource = replace(resource, create=self._creation_of_one(create))
         put = next((change for change in resource.changes if change.method == "PUT"), None)
         if put is not None and resource.create is None and resource.delete is not None:
-            # A tag of a contact cannot be read, so the 404 of its PUT is about the contact.
-            is_of_parent = resource.read is None and len(placeholder_names(resource.path)) > 1
+            # A tag of a contact cannot be read, so the 404 of its PUT is about the contact, unless that updates it.
+            verbs = {*name_words(put.id)[:1], *name_words(put.summary)[:1]}
+            is_below = resource.read is None and len(placeholder_names(resource.path)) > 1
+            is_of_parent = is_below and verbs.isdisjoint(_UPDATE_WORDS)
             is_refused = any(response.status == "404" for response in put.responses) and not is_of_parent
             resource = resource if is_refused else replace(resource, create=put)
         if resource.create is None and (post := self._creation_at(resource.path)) is not None:

@@ -198,7 +198,7 @@ def leaves_out_others(parameter: Parameter, value: Any) -> bool:
         return False
     if not value and _FALSE_BY_DEFAULT.search(parameter.description):  # what is listed without it
         return False
-    others = _NOT.format(name=re.escape(name_words(parameter.name)[-1]))
+    others = _NOT.format(name=re.escape(" ".join(name_words(parameter.name)[-1:])))
     has_both = re.search(rf"(?:\bor\b[^.;]{{0,50}}\b|/\s*)(?:{others})\b", first, re.IGNORECASE) is not None
     is_only = _ONLY.search(first) and (has_both or not re.search(rf"\b(?:{others})\b", first, re.IGNORECASE))
     return bool(_FILTERS_BY.match(first) or (is_only and (value or has_both)))

@@ -67,7 +67,8 @@ _COUNTED = (
 )
 """Whole sentences: one that goes on has another condition, such as a time."""
 _ENDED = re.compile(
-    r"^(?:cancel|clos|complet|delet|done|end|expir|fail|finish|archiv|inactiv|reject|resolv|remov|terminat|void)",
+    r"^(?:abandon|abort|cancel|clos|complet|declin|delet|dismiss|done|end|expir|fail|finish|archiv|ignor|inactiv|lost|"
+    r"merg|obsolet|refund|reject|resolv|remov|revok|skip|supersed|terminat|void|withdraw|won)",
     re.IGNORECASE,
 )
 """The beginnings of states that a word without quotes may stand for: "not closed" may leave out `archived` too."""

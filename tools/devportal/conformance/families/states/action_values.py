@@ -134,7 +134,7 @@ def sets_member_at_once(action: Operation, name: str) -> bool:
     """
     words = name_words(action_name(action.path))
     member = tuple(word for word in name_words(name) if word not in ("id", "ids", "new"))
-    if not member or is_confirmed_first(name):
+    if not words or not member or is_confirmed_first(name):
         return False
     if _NOT_AT_ONCE.search(f"{action.id} {action.summary} {action.description}"):
         return False

@@ -67,6 +67,8 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 """Words of an action whose effect may come later."""
+_MOST_PREPARED = 8
+"""How many other actions are tried alone on a new resource: a virtual machine may have 30, each before each other."""
 SETTING_VERBS, CLEARING_VERBS = "sets?|fills?|stores?|saves?|records?", "clears?|removes?|resets?|empties"
 
 
@@ -138,7 +140,7 @@ def _accepted_action(
         if is_success(walk.send(other, before, send) or acted):
             before = walk.read(send)
             acted = walk.send(action, before, send)
-    for other in others:
+    for other in others[:_MOST_PREPARED]:
         if acted is None or acted.status != CONFLICT:
             break
         created = create_resource(subject, resource, send)

@@ -52,7 +52,7 @@ _PRESENT = re.compile(
 _MAYBE = re.compile(r"\b(?:may|might|can|optional|not|unless)\b", re.IGNORECASE)
 _ABSENT = re.compile(
     r"\b(?:null|nothing|empty|missing|absent|omitted|unset|left\s+out)\b|"
-    rf"\b(?:not|never|optional\w*|may|might)\b[^.;]*{_PRESENT.pattern}",
+    rf"\b(?:not|never|optional\w*|may|might)\b[^.;]{{0,60}}{_PRESENT.pattern}",
     re.IGNORECASE,
 )
 _BEFORE_END = re.compile(r"\b(?:until|till|before|while|during|otherwise|else|yet)\b", re.IGNORECASE)

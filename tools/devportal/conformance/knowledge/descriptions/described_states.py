@@ -34,7 +34,11 @@ _FORBIDDEN_SOMETIMES = re.compile(
 _FROM_TO = re.compile(
     r"\b(?:from|moves?|takes?|turns?)\b(?P<start>.*?)\bto\b(?P<end>.*)", re.IGNORECASE | re.DOTALL
 )
-_BECOMES = re.compile(r"\bbecomes?\b(?P<end>.*)", re.IGNORECASE | re.DOTALL)
+_BECOMES = re.compile(
+    r"^(?!.*\b(?:when|once|after|if|until|then|later|eventually|finally|as soon as)\b).*?\bbecomes\b(?P<end>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A new state. One that comes by itself has a condition: "and becomes `running` when a worker is free"."""
 _OBJECT = re.compile(
     r"(?:deletes?|removes?|changes?|updates?|edits?|replaces?) an? (?P<state>\w+)(?: \w+)?\.?$", re.IGNORECASE
 )
