@@ -27,6 +27,7 @@ LONGEST_WORD = 8
 """A secret, or a part of one, of letters alone is a word that other text has too, such as `password`, unless it is
 longer.
 """
+_END_OF_NAME = re.compile(r'"\s*:')
 FILTERED = "[Filtered]"
 SENSITIVE_RESPONSE_HEADERS = frozenset({"set-cookie", "authorization", "proxy-authorization", "x-api-key"})
 
@@ -135,16 +136,23 @@ class Mask:
         """Return the mask of the main secret alone; an empty one masks nothing."""
         return cls((Placeholder(secret=secret, name=TOKEN_NAME),) if secret else ())
 
-    def text(self, text: str) -> str:
-        """Return the text without the secrets."""
+    def text(self, text: str, *, keeps_names: bool = False) -> str:
+        """Return the text without the secrets. With `keeps_names`, members of JSON keep names that a secret is too, if
+        it is a word such as `token` or `demo`.
+        """
         for pattern, placeholder in self._patterns:
-            text = pattern.sub(lambda _, placeholder_text=placeholder: placeholder_text, text)  # type: ignore[misc]
+
+            def placeholder_of(found: re.Match[str], placeholder: str = placeholder) -> str:
+                is_name = keeps_names and is_word(found[0]) and _END_OF_NAME.match(found.string, found.end())
+                return found[0] if is_name else placeholder
+
+            text = pattern.sub(placeholder_of, text)
         return text
 
-    def data(self, data: bytes) -> bytes:
-        """Return the bytes without the secrets."""
+    def data(self, data: bytes, *, keeps_names: bool = False) -> bytes:
+        """Return the bytes without the secrets, as `text` does."""
         text = data.decode("utf-8", "surrogateescape")
-        masked = self.text(text)
+        masked = self.text(text, keeps_names=keeps_names)
         return data if masked == text else masked.encode("utf-8", "surrogateescape")
 
     def exchange(self, exchange: Exchange) -> Exchange:
@@ -184,15 +192,8 @@ class Mask:
                 (name, FILTERED if name.lower() in SENSITIVE_RESPONSE_HEADERS else self.text(value))
                 for name, value in response.headers
             ),
-            body=self._without_words.data(response.body),
+            body=self.data(response.body, keeps_names=True),  # without them it would break its schema
         )
-
-    @cached_property
-    def _without_words(self) -> "Mask":
-        """The mask without secrets that are words, such as `token` and `demo`: bodies of responses have such words of
-        their own, as names of members for example, and would break their schemas without them.
-        """
-        return Mask(tuple(each for each in self.placeholders if not is_word(each.secret)))
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
