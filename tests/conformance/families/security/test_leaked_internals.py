@@ -7,7 +7,9 @@ import pytest
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 
+from devportal.conformance.deployment.credentials import VARIABLES, Credential, CredentialSet, Role
 from devportal.conformance.deployment.exchange import Exchange, HttpResponse, Request
+from devportal.conformance.deployment.masking import Mask
 from devportal.conformance.families.references import unknown_ids
 from devportal.conformance.families.security.leaked_internals import FAMILY, find_failures
 from devportal.conformance.results.result import Standing
@@ -95,6 +97,24 @@ def test_a_credential_in_an_error() -> None:
     assert {title for _, title in failed_operations(run_family(both, Repeating()).failures)} == {
         "an error response repeats the credential"
     }
+
+
+@pytest.mark.parametrize(("secret", "count"), [("token", 0), ("s3cret", 1)])
+def test_a_credential_that_is_a_word_may_be_of_the_text(secret: str, count: int) -> None:
+    """The token `token` is in "invalid token"."""
+    credential = Credential(role=Role.MAIN, secret=secret, name=VARIABLES[Role.MAIN])
+    parties = CredentialSet(everyone=(credential,))
+    exchange = Exchange(
+        request=Request(
+            method="GET", url="http://127.0.0.1/v1/boxes/1", headers=(("Authorization", f"Bearer {secret}"),)
+        ),
+        answer=HttpResponse(status=401, body=f"invalid {secret}".encode()),
+        operation="GET /v1/boxes/{box_id}",
+    )
+
+    found = find_failures(boxes(parties=parties), (Mask.of(parties).exchange(exchange),))
+
+    assert len([*found]) == count
 
 
 class Debugging(Boxes):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import unquote_plus
 
 from devportal.conformance.deployment.exchange import Exchange, Request
+from devportal.conformance.deployment.masking import is_word
 from devportal.conformance.family import CheckDescription, CheckFailure, Family, Probe, Send
 from devportal.conformance.knowledge.requests.inputs import authorised_request, inputs, valid_request_values
 from devportal.conformance.knowledge.subject import Subject, operation_label
@@ -113,10 +114,14 @@ def find_failures(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator
 
 
 def _repeated_credentials(subject: Subject, exchanges: tuple[Exchange, ...]) -> Iterator[CheckFailure]:
-    """Yield the first error response that repeats a credential of its request's header: errors are logged."""
+    """Yield the first error response that repeats a credential of its request's header: errors are logged. One that is
+    a word, such as `token`, may be of the text itself.
+    """
     marks = [
-        f"${credential.name}" for credential in subject.parties.everyone if credential.name
-    ]  # exchanges are masked
+        f"${credential.name}"  # exchanges are masked
+        for credential in subject.parties.everyone
+        if credential.name and not is_word(credential.secret)
+    ]
     for exchange in exchanges:
         operation = subject.operation(exchange.operation)
         if operation is None or not has_error_text(subject, exchange) or exchange.answer is None:
