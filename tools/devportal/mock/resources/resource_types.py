@@ -59,6 +59,11 @@ class ResourceTypes:
         return self._with_job_states(self._with_state(replace(kind, nested=nested)))
 
     def _with_job_states(self, kind: ResourceType) -> ResourceType:
+        """Return a type with the states that it goes through by itself. One whose creation has callbacks goes through
+        none: they would have to tell of each.
+        """
+        if kind.create is not None and kind.create.callbacks:
+            return kind
         members = resource_members(self._api, kind.schema, kind.nested) if kind.state else ()
         schema = next((member.schema for member in members if member.name == kind.state), None)
         if schema is None or kind.machine is not None:

@@ -11,7 +11,6 @@ from click.core import ParameterSource
 
 from devportal.command_line import PROJECT_OPTION, ContractFile, with_options
 from devportal.errors import InvalidSettings
-from devportal.project.settings_file import SETTINGS_FILE, advise_contract_here
 
 _FIRST_BYTES = 1_000_000
 _VERSION_KEY = re.compile(rb"""^(?:\{\s*)?["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
@@ -88,6 +87,11 @@ def read_language_option(written: str) -> str:
 def require_config_file(config_file: Path) -> Path:
     """Return the path of a project's `mkdocs.yml`. Raises InvalidSettings if there is none, or it is a contract."""
     if not config_file.is_file():
+        from devportal.project.settings_file import (  # noqa: PLC0415 - keeps --help fast
+            SETTINGS_FILE,
+            advise_contract_here,
+        )
+
         raise InvalidSettings(
             f"{config_file}: there is no such file",
             help=(advise_contract_here() if config_file == Path(SETTINGS_FILE) else "")
