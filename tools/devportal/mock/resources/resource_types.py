@@ -59,8 +59,8 @@ class ResourceTypes:
         return self._with_job_states(self._with_state(replace(kind, nested=nested)))
 
     def _with_job_states(self, kind: ResourceType) -> ResourceType:
-        """Return a type with the states that it goes through by itself. One whose creation has callbacks goes through
-        none: they would have to tell of each.
+        """Return a type with the states that it goes through by itself. One whose creation has callbacks, which would
+        have to report each, goes through none.
         """
         if kind.create is not None and kind.create.callbacks:
             return kind
