@@ -103,11 +103,11 @@ def _reference_failures(
     is_relationship: bool,
 ) -> Iterator[CheckFailure]:
     missing_id = different_id(created.id)
-    own_references = _own_references(subject, operation, member, send)
     if not is_unique_id(created.id) or not is_allowed_id(subject, created.resource, missing_id):
         raise Unsendable("identifiers that are unique across accounts")
     if read_resource(subject, created.resource, missing_id, send).status not in GONE_STATUSES:
         raise Unsendable("an unknown identifier that returns 404")
+    own_references = _own_references(subject, operation, member, send)
     name_both = partial(
         _named_by_other,
         subject,
