@@ -39,15 +39,14 @@ def find_bulk_operations(
         shown = list_member(api, success_schema(operation))
         if sent is None or shown is None:
             continue
+        item, above = api.resolve(sent[1]), parent_path(operation.path)
         for resource in resources:
-            schema = schema_of(resource.create) if resource.create is not None else None
-            is_same = schema is not None and api.resolve(schema).location == api.resolve(sent[1]).location
-            is_at_creation = resource.create is not None and resource.create.path == parent_path(
-                operation.path
-            )
-            if "{" in operation.path and not is_at_creation:
+            create = resource.create
+            if create is None or create is operation or ("{" in operation.path and create.path != above):
                 continue
-            if is_same and resource.create is not operation and resource.read is not None and resource.key:
+            schema = schema_of(create)
+            is_same = schema is not None and api.resolve(schema).location == item.location
+            if is_same and resource.read is not None and resource.key:
                 yield BulkOperation(
                     resource=resource,
                     operation=operation,
