@@ -255,7 +255,7 @@ def test_texts_that_are_all_whole_numbers_are_not_said_to_be_others() -> None:
 
 
 def test_nullable_that_stays_as_the_contract_becomes_3_1_is_the_reason() -> None:
-    """Whoever only changes the number of the version sees why null is lost, and those who mend it what they mend."""
+    """Whoever only changes the number of the version sees why null is lost, and what listing it in the type changes."""
     schema = {"type": "string", "nullable": True}
     old, kept = (
         api_of(body({"application/json": {"schema": schema}}), version=version)
@@ -263,10 +263,10 @@ def test_nullable_that_stays_as_the_contract_becomes_3_1_is_the_reason() -> None
     )
     new = api_of(body({"application/json": {"schema": {"type": ["string", "null"]}}}))
 
-    lost, mended = (
+    lost, listed = (
         next(change.message for change in changes(*pair) if change.rule.startswith("schema.nullable."))
         for pair in ((old, kept), (kept, new))
     )
 
     assert lost.endswith(": from OpenAPI 3.1 on, the type lists null, and 'nullable' says nothing")
-    assert mended.endswith(": 'nullable' did not allow it before, though many tools read it so")
+    assert listed.endswith(": 'nullable' did not allow it before, though many tools read it so")

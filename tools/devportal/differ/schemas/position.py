@@ -8,9 +8,9 @@ from devportal.differ.rule import Direction, Verdict
 from devportal.differ.schemas.xml_forms import XmlPlace
 
 FIELD_DEPTH, FORM_DEPTH, WHOLE_TEXT = 1, 2, 100
+"""How many levels of objects are written as text: a field of a form with its lists, a form, a parameter."""
 SCALAR_DEPTH = -1
 """The depth of a value that is text as a scalar alone: objects and lists are JSON."""
-"""How many levels of objects are written as text: a field of a form with its lists, a form, a parameter."""
 
 
 class Position(NamedTuple):
