@@ -29,11 +29,13 @@ def schema_place(change: Change) -> SchemaPlace | None:
         return None
     old, new = change.targets or (change.old_location, change.new_location)
     is_gone = change.new is ABSENT and change.old is not ABSENT
-    components = [component_of(location) for location in (old, new) if location is not None]
-    if len(components) < len(("old", "new")) or None in components:
+    if old is None or new is None:
         return None
-    component = components[0 if is_gone else 1]
-    if component is None or component[0] != _SCHEMAS:
+    before, after = component_of(old), component_of(new)
+    if before is None or after is None:
+        return None
+    component = before if is_gone else after
+    if component[0] != _SCHEMAS:
         return None
     path = path_in_component(_SCHEMAS, component[2])
     begin = change.field.rfind(path)
